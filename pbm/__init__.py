@@ -1,0 +1,3 @@
+"""pbm: social strategy games by e-mail."""
+
+__version__ = "0.1.0"
