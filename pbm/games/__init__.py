@@ -1,0 +1,1 @@
+"""The rule sets, a file each. They import the core only."""
