@@ -1,0 +1,36 @@
+"""What IMAP and SMTP share on the network: verified TLS, and faults in an operator's words."""
+
+import socket
+import ssl
+
+
+def client_context(ca: str | None) -> ssl.SSLContext:
+    """A context that verifies certificate and host name; `ca`: file of a private authority, then believed alone.
+
+    Errors: OSError (ssl.SSLError is one) where the file can't be read.
+    """
+    context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=ca)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def fault(error: OSError) -> str:
+    """Why a connection failed, in words of an operator; never holds what was sent."""
+    match error:
+        case ssl.SSLCertVerificationError():
+            return f"TLS failure: the server's certificate isn't accepted ({error.verify_message})"
+        case ssl.SSLError():
+            return f"TLS failure: {(error.reason or 'handshake failed').replace('_', ' ').lower()}"
+        case ConnectionRefusedError():
+            return "connection refused"
+        case socket.gaierror():
+            return "the host name can't be resolved"
+        case TimeoutError():
+            return "no answer in time"
+        case _:
+            return f"connection lost ({error.strerror or type(error).__name__})"
+
+
+def printable(text: str, limit: int = 300) -> str:
+    """A server's words for a log line: one line, no control characters, cut at `limit`."""
+    return "".join(c if c.isprintable() else " " for c in text).strip()[:limit]
