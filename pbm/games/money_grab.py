@@ -65,19 +65,20 @@ class MoneyGrab(CoinGame):
             "pot": state["pot"],
             "coins": dict(state["coins"]),
             "streaks": dict(state["streaks"]),
+            "tie_run": state["tie_run"],
+            "topped_up": 0,
         }
         events = [*missed(orders, seats), Event("takes", "public", told)]
         set_ends = state["round"] == len(LIMITS)
         if set_ends:
             tax = min(TAX, state["pot"])
             state["pot"] -= tax
-            events.append(Event("tax", "public", {"coins": tax, "pot": state["pot"]}))
-        # Ruling M6: who told last of this round also tells of the coins that a full tie brings in.
-        events[-1].data["topped_up"] = 0
+            events.append(Event("tax", "public", {"coins": tax, "pot": state["pot"], "topped_up": 0}))
         if state["pot"] < ENOUGH:
             winner = outright(state["coins"], {seat: -state["penalties"][seat] for seat in seats})
             if winner is not None:
                 return _bout_won(state, winner, events, draw)
+            # The last event of the round also tells of the coins that a full tie brings in.
             state["pot"] += TOP_UP
             events[-1].data["topped_up"] = TOP_UP
         if set_ends:
