@@ -102,7 +102,10 @@ class _Table:
 
     def __init__(self, game: Game, players: tuple[str, ...], draw: Draw, options: Any) -> None:
         self.game, self.players, self.draw = game, players, draw
-        step = game.start(players, options, draw)
+        try:
+            step = game.start(players, options, draw)
+        except ValueError as fault:  # an option that doesn't go with these players
+            raise ScenarioFault(str(fault)) from None
         self.state, self.result = step.state, step.result
 
     def play(self, n: int, step: Any) -> Json:
