@@ -6,6 +6,7 @@ MAIL.md, *What is read from a mail*: names match whatever their case, accents or
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
@@ -22,6 +23,7 @@ def printed(text: str) -> str:
     return " ".join("".join(kept).replace("\ufe0f", "").replace("\ufe0e", "").split())
 
 
+@lru_cache(maxsize=4096)  # the same few names and verbs are compared with every line
 def fold(text: str) -> str:
     """What of a name counts when two are compared: no case, no accents, one Unicode form, single blanks."""
     text = printed(text).casefold()

@@ -4,6 +4,7 @@ Everything here reads a view, never the state, so that nothing secret can shape 
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from pbm.core.engine import Choice, Form, Json, Order, Refusal, Slot
 from pbm.core.names import fold
@@ -44,9 +45,13 @@ def assassin_of(order: Order, seat: str) -> str:
 
 def grammar(view: Json) -> tuple[Form, ...]:
     """Every shape in any phase, with all names whatever their status."""
-    names = list(view["players"])
-    assassins = _assassins(view, names)
-    return (*_paid(names, names, assassins, own=True), _BLACKMAIL, _vote(names), PASS_ROUND)
+    return _grammar(tuple((name, player["assassin"]) for name, player in view["players"].items()))
+
+
+@lru_cache(maxsize=64)  # every line of every mail is read by it
+def _grammar(owners: tuple[tuple[str, str], ...]) -> tuple[Form, ...]:
+    names = [owner for owner, _ in owners]
+    return (*_paid(names, names, _assassins(owners), own=True), _BLACKMAIL, _vote(names), PASS_ROUND)
 
 
 def forms(view: Json, seat: str) -> tuple[Form, ...]:
@@ -54,11 +59,12 @@ def forms(view: Json, seat: str) -> tuple[Form, ...]:
     me = view["players"][seat]
     if view["phase"] == "round" and me["status"] == "alive":
         targets = alive(view)
-        hired = [name for name, player in view["players"].items() if player["assassin_in_play"]]
+        owners = tuple((name, player["assassin"]) for name, player in view["players"].items())
+        hired = tuple(a for a in _assassins(owners) if view["players"][a.value]["assassin_in_play"])
         own = me["assassin_in_play"]
         others_first = [t for t in targets if t != seat] + [seat]
         me_first = [seat] + [t for t in targets if t != seat]
-        found = list(_paid(others_first, me_first, _assassins(view, hired), own=own))
+        found = list(_paid(others_first, me_first, hired, own=own))
         if own and not view["private"]["blackmail_used"]:
             found.append(_BLACKMAIL)
         return (*found, PASS_ROUND)
@@ -91,14 +97,13 @@ def _players(names: Iterable[str]) -> tuple[Choice, ...]:
     return tuple(Choice(name, (name,)) for name in names)
 
 
-def _assassins(view: Json, owners: Iterable[str]) -> tuple[Choice, ...]:
-    """Assassins by their owners: written by the assassin's name or the owner's. Where a player bears the name of
-    another player's assassin, the name means the assassin, so the player's name is no spelling then."""
-    players = view["players"]
-    taken = {fold(player["assassin"]) for player in players.values()}
+@lru_cache(maxsize=64)
+def _assassins(owners: tuple[tuple[str, str], ...]) -> tuple[Choice, ...]:
+    """Assassins, from (owner, assassin) pairs: written by the assassin's name or the owner's. Where a player bears the
+    name of an assassin, that name means the assassin, so it is no spelling of the player's own assassin then."""
+    taken = {fold(name) for _, name in owners}
     found = []
-    for owner in owners:
-        name = players[owner]["assassin"]
+    for owner, name in owners:
         spellings = [name, *([plain(name)] if plain(name) != name else [])]
         if fold(owner) not in taken:
             spellings.append(owner)

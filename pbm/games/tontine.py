@@ -175,7 +175,9 @@ class Tontine:
         }
         if seat is not None:
             view["you"] = seat
-            view["private"] = {key: deepcopy(players[seat][key]) for key in PRIVATE}
+            view["private"] = {key: players[seat][key] for key in PRIVATE}
+            if (last := view["private"]["last"]) is not None:
+                view["private"]["last"] = {**last, "orders": [dict(order) for order in last["orders"]]}
         return view
 
 
