@@ -26,7 +26,6 @@ from pbm.games._point_thief_rounds import (
     CLAIM,
     PICK,
     Table,
-    in_game,
     is_over,
     order_now,
     playing,
@@ -167,21 +166,19 @@ class PointThief:
         )
 
     def view(self, state: Json, seat: str | None) -> Json:
-        """SCENARIOS.md's keys, and beside them: `players`, `rounds`, `tiebreak` (0 or its number), `playing` (who may
-        have a turn), `turn` (whose it is, or None), `removed`."""
+        """SCENARIOS.md's keys, and beside them: `players` {name: {`status`: "alive" / "removed"}}, `rounds` (planned),
+        `tiebreak` (0 or its number), `playing` (who may have a turn), `turn` (whose it is, or None), `winners`."""
         public: Json = {
             "order": order_now(state),
             "round": state["round"],
             "points": dict(state["points"]),
             "beggar_points": dict(state["beggar_points"]),
             "claims": {turn["player"]: turn["claim"] for turn in state["turns"]},
-            "players": list(state["players"]),
+            "players": {s: {"status": "removed" if s in state["removed"] else "alive"} for s in state["players"]},
             "rounds": state["rounds"],
             "tiebreak": state["tiebreak"],
             "playing": playing(state),
-            "in_game": in_game(state),
             "turn": whose_turn(state),
-            "removed": list(state["removed"]),
             "winners": None if state["winners"] is None else list(state["winners"]),
         }
         if seat is None:
@@ -195,7 +192,7 @@ def _nothing_to_send(view: Json, seat: str) -> str | None:
     """Why none of this seat's lines can be taken, or None."""
     if view["winners"] is not None:
         return "the game is over; there is nothing left to send"
-    if seat in view["removed"]:
+    if view["players"][seat]["status"] == "removed":
         return "you were removed from this game, so your orders don't count any more (rule G5)"
     if seat not in view["playing"]:
         tied = ", ".join(view["playing"])
