@@ -1,0 +1,102 @@
+"""A letter → the lines of the body that says most about what is new, and what their markup says of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pbm.mail.html import html_lines
+from pbm.mail.letter import Letter
+from pbm.mail.limits import MAX_LINES
+from pbm.mail.quotes import marked
+
+_ZERO_WIDTH = {code: None for code in (0x200B, 0x200C, 0x200E, 0x200F, 0x2060, 0xFEFF, 0x00AD, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+_DEPTH = re.compile(r"(?:> ?)*")
+_STUB = re.compile(r"html", re.IGNORECASE)
+_SOFT_FROM = 56
+"""A flowed line shorter than this, with the next word, wasn't broken by the client: its blank at the end was typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLine:
+    """One line; `quoted`, `tail`, `signature`, `attribution` as in `pbm.mail.html.HtmlLine`."""
+
+    text: str
+    quoted: bool = False
+    tail: bool = False
+    signature: bool = False
+    attribution: bool = False
+
+
+def body_lines(letter: Letter, parses: Callable[[str], bool] | None = None) -> list[BodyLine]:
+    """The lines of the text body, or of the HTML body where there is no text or only HTML tells what is quoted."""
+    plain = plain_lines(letter, parses)
+    rich = rich_lines(letter)
+    if rich and (not any(line.text.strip() for line in plain) or _stub(letter)):
+        return rich
+    if any(line.quoted or line.tail for line in rich) and not any(line.quoted for line in plain):
+        return rich
+    return plain
+
+
+def rich_lines(letter: Letter) -> list[BodyLine]:
+    """The lines of the HTML body."""
+    if not letter.html or not letter.html.strip():
+        return []
+    return [
+        BodyLine(_clean(line.text), line.quoted or marked(line.text), line.tail, line.signature, line.attribution)
+        for line in html_lines(letter.html)
+    ]
+
+
+def plain_lines(letter: Letter, parses: Callable[[str], bool] | None = None) -> list[BodyLine]:
+    """The lines of the text body; those that format=flowed broke (RFC 3676) are whole again."""
+    if letter.text is None:
+        return []
+    lines = letter.text.split("\n", MAX_LINES)[:MAX_LINES]
+    if letter.flowed:
+        lines = _unflow(lines, letter.delsp, parses)
+    return [BodyLine(_clean(line), marked(line)) for line in lines]
+
+
+def _clean(line: str) -> str:
+    return line.translate(_ZERO_WIDTH).rstrip(" \t\u00a0\u3000") if not line.isascii() else line.rstrip()
+
+
+def _stub(letter: Letter) -> bool:
+    text = (letter.text or "").strip()
+    return len(text) < 250 and bool(_STUB.search(text)) and "\n\n" not in text and len(letter.html or "") > len(text)
+
+
+def _unflow(lines: list[str], delsp: bool, parses: Callable[[str], bool] | None) -> list[str]:
+    out: list[str] = []
+    held: list[str] = []
+    held_depth = held_length = 0
+
+    def flush() -> None:
+        nonlocal held_length
+        if held:
+            out.append(">" * held_depth + (" " if held_depth else "") + "".join(held))
+            held.clear()
+            held_length = 0
+
+    for line in lines:
+        prefix = _DEPTH.match(line)
+        lead = prefix[0].rstrip(" ") if prefix else ""
+        depth, rest = lead.count(">"), line[len(lead) :].removeprefix(" ")
+        if held:
+            word = rest.split(" ", 1)[0]
+            short = held_length + len(word) < _SOFT_FROM
+            whole = parses is not None and held_depth == 0 and parses("".join(held).strip())
+            if depth != held_depth or rest == "-- " or ((short or whole) and not delsp):
+                flush()
+        soft = rest.endswith(" ") and rest != "-- "
+        if not held:
+            held_depth = depth
+        held.append(rest[:-1] if soft and delsp else rest)
+        held_length = len(rest)
+        if not soft:
+            flush()
+    flush()
+    return out

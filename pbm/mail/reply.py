@@ -1,0 +1,206 @@
+"""A letter → the lines that its writer newly wrote, by evidence (MAIL.md, "What is read from a mail").
+
+No line is left out because of where it stands: bottom and inline replies live. A line goes because a client marked
+it as quoted, because it stood in a mail of ours, or because it lies behind an attribution or a header block whose
+quote has no marks. Where that can't be told it stays, as doubtful: the service asks before it plays such a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pbm.mail.body import body_lines, plain_lines, rich_lines
+from pbm.mail.evidence import Sent, words_of
+from pbm.mail.letter import Letter, read_letter
+from pbm.mail.notices import RULE, SIGNATURE_MARK, banner, disclaimer, list_footer, phone_line
+from pbm.mail.sections import Mark, Sections, divide
+
+Parses = Callable[[str], bool]
+"""Whether a line is a whole order of the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewLine:
+    """A newly written line, trimmed, list marks still on. `doubtful`: it may be quoted; ask before it counts."""
+
+    text: str
+    doubtful: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NewText:
+    """What the writer wrote: the text as it stands, and its lines that aren't empty."""
+
+    text: str = ""
+    lines: tuple[NewLine, ...] = ()
+
+
+def new_text(
+    letter: Letter,
+    sent: Sequence[str | bytes] = (),
+    earlier: Sequence[str] = (),
+    names: Sequence[str] = (),
+    parses: Parses | None = None,
+) -> NewText:
+    """The newly written text of `letter`.
+
+    `sent`: our mails in that thread (bytes: whole mails; text: bodies). `earlier`: lines that this writer sent before
+    in that thread. `names`: names and addresses that an attribution may have: ours and the writer's. `parses` keeps
+    lines of a signature that are orders.
+    """
+    keep = parses or (lambda line: False)
+    lines = body_lines(letter, parses)
+    texts = [line.text for line in lines]
+    known = tuple({name.casefold() for name in (*names, letter.sender or "", letter.from_name) if len(name) > 2})
+    sections = divide(lines, known, keep)
+    evidence = Sent(_bodies(sent))
+    if evidence:
+        _subtract(sections, texts, evidence)
+    _settle_tail(sections, texts, evidence, {_folded(line) for line in earlier})
+    _compare_bodies(sections, texts, letter)
+    _drop_notices(sections, texts, keep)
+    _doubt_earlier(sections, texts, {_folded(line) for line in earlier})
+    return _written(sections, texts)
+
+
+def _bodies(sent: Sequence[str | bytes]) -> list[list[str]]:
+    out: list[list[str]] = []
+    for mail in sent:
+        if isinstance(mail, str):
+            out.append(mail.splitlines())
+            continue
+        letter = read_letter(mail)
+        out += [[line.text for line in lines] for lines in (plain_lines(letter), rich_lines(letter)) if lines]
+    return out
+
+
+def _folded(line: str) -> str:
+    return " ".join(words_of(line.strip().lstrip("-*•·>0123456789.) ")))
+
+
+def _subtract(sections: Sections, texts: Sequence[str], evidence: Sent) -> None:
+    """What we sent is quoted, wherever it stands and however it is wrapped."""
+    marks = sections.marks
+    open_lines = [n for n, mark in enumerate(marks) if mark in (Mark.NEW, Mark.TAIL, Mark.SIGNATURE)]
+    for number, covered in zip(open_lines, evidence.covered([texts[n] for n in open_lines]), strict=True):
+        if covered:
+            marks[number] = Mark.QUOTED
+            sections.first_quote = min(sections.first_quote, number)
+
+
+def _settle_tail(sections: Sections, texts: Sequence[str], evidence: Sent, earlier: set[str]) -> None:
+    """Lines behind an attribution whose quote has no marks.
+
+    With what we sent at hand, lines that we didn't send may be an answer below or inside the quote: doubtful. Without,
+    they are the quote, unless nothing is written above: then the attribution may be all that was quoted.
+    """
+    marks = sections.marks
+    tail = [n for n, mark in enumerate(marks) if mark is Mark.TAIL]
+    if not tail or sections.forwarded:
+        return
+    behind = [mark for mark in marks[sections.tail_from :] if mark in (Mark.QUOTED, Mark.TAIL)]
+    ours = bool(evidence) and behind.count(Mark.QUOTED) * 2 >= len(behind)
+    above = any(mark is Mark.NEW for mark in marks[: sections.tail_from])
+    if not ours and (above or sections.tail_headers):
+        return
+    for number in tail:
+        if earlier and _folded(texts[number]) in earlier and ours:
+            marks[number] = Mark.QUOTED
+        else:
+            marks[number] = Mark.NEW
+            sections.doubtful.add(number)
+
+
+def _compare_bodies(sections: Sections, texts: Sequence[str], letter: Letter) -> None:
+    """A line that the HTML body has only inside its quotes is quoted, though the text body lost the marks."""
+    rich = rich_lines(letter)
+    if not any(line.quoted for line in rich) or letter.text is None:
+        return
+    written = f" {' '.join(word for line in rich if not line.quoted for word in words_of(line.text))} "
+    quoted = f" {' '.join(word for line in rich if line.quoted for word in words_of(line.text))} "
+    candidates = [n for n, mark in enumerate(sections.marks) if mark is Mark.NEW][:500]
+    for number in candidates:
+        words = f" {' '.join(words_of(texts[number]))} "
+        if words.strip() and words not in written and words in quoted:
+            sections.marks[number] = Mark.QUOTED
+
+
+def _drop_notices(sections: Sections, texts: Sequence[str], keep: Parses) -> None:
+    marks = sections.marks
+    paragraph: list[int] = []
+    for number in range(len(marks) + 1):
+        if number < len(marks) and marks[number] is Mark.NEW and texts[number].strip():
+            if banner(texts[number]) and not keep(texts[number]):
+                marks[number] = Mark.NOTICE
+                continue
+            if list_footer(texts, number):
+                for later in range(number, len(marks)):
+                    if marks[later] is Mark.NEW and not keep(texts[later]):
+                        marks[later] = Mark.NOTICE
+                continue
+            paragraph.append(number)
+            continue
+        if paragraph and disclaimer(" ".join(texts[n].strip() for n in paragraph)):
+            _drop_disclaimer(marks, paragraph, texts, keep)
+        paragraph = []
+
+
+def _drop_disclaimer(marks: list[Mark], paragraph: Sequence[int], texts: Sequence[str], keep: Parses) -> None:
+    """Lines of one paragraph that are boilerplate. Orders typed right above it, without a gap, stay."""
+    first = 0
+    while first < len(paragraph) and disclaimer(" ".join(texts[n].strip() for n in paragraph[first + 1 :])):
+        if len(texts[paragraph[first]]) > 60:
+            break
+        first += 1
+    for number in paragraph[first:]:
+        if not keep(texts[number]):
+            marks[number] = Mark.NOTICE
+
+
+def _doubt_earlier(sections: Sections, texts: Sequence[str], earlier: set[str]) -> None:
+    """A line that its writer sent before may be quoted without marks, if it stands below any sign of a quote."""
+    if not earlier:
+        return
+    seen_other = False
+    for number, mark in enumerate(sections.marks):
+        if mark is not Mark.NEW or not texts[number].strip():
+            continue
+        if _folded(texts[number]) in earlier:
+            if number > sections.first_quote or seen_other:
+                sections.doubtful.add(number)
+        else:
+            seen_other = True
+
+
+def _written(sections: Sections, texts: Sequence[str]) -> NewText:
+    kept: list[str] = []
+    lines: list[NewLine] = []
+    pending: list[str] = []
+    after_drop = True
+    for number, text in enumerate([*texts, ""]):
+        mark = sections.marks[number] if number < len(texts) else Mark.QUOTED
+        if mark is Mark.NEW and text.strip():
+            if after_drop and RULE.fullmatch(text):
+                continue
+            pending.append(text)
+            after_drop = False
+        elif mark is Mark.NEW:
+            pending.append("")
+        else:
+            # A rule right above what was left out belongs to that.
+            while pending and (not pending[-1] or RULE.fullmatch(pending[-1])):
+                pending.pop()
+            kept += [*pending, ""]
+            pending = []
+            after_drop = True
+    numbered = [n for n, mark in enumerate(sections.marks) if mark is Mark.NEW and texts[n].strip()]
+    doubts = {texts[n] for n in numbered if n in sections.doubtful}
+    while kept and not kept[-1]:
+        kept.pop()
+    text = "\n".join(line for n, line in enumerate(kept) if line or (n and kept[n - 1])).strip("\n")
+    lines = [NewLine(line.strip(), line in doubts) for line in text.split("\n") if line.strip()]
+    return NewText(text, tuple(lines))
+
+
+__all__ = ["NewLine", "NewText", "new_text", "SIGNATURE_MARK", "phone_line"]
