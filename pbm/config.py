@@ -41,7 +41,8 @@ def _host(text: str) -> str:
     try:
         ipaddress.ip_address(text)
     except ValueError:
-        if not is_host(text):
+        # Container networks have underscores in the names of hosts.
+        if not is_host(text.replace("_", "-")):
             raise ValueError(
                 f"'{text}' is no host name; write it without port or scheme, like mx.example.org"
             ) from None

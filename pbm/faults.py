@@ -89,6 +89,8 @@ def _reason(detail: ErrorDetails, field: FieldInfo | None, parent: type[BaseMode
         return "is missing"
     if kind == "extra_forbidden":
         return f"unknown key; {near(str(detail['loc'][-1]), parent.model_fields if parent else ())}"
+    if kind == "value_error":
+        return str(context["error"])
     if given is None:
         return "has no value"
     but = f", not {_shown(given, field)}"
@@ -107,8 +109,6 @@ def _reason(detail: ErrorDetails, field: FieldInfo | None, parent: type[BaseMode
     for start, wanted in _KINDS.items():
         if kind.startswith(start):
             return f"must be {wanted}{but}"
-    if kind == "value_error":
-        return str(context["error"])
     return str(detail["msg"])
 
 
