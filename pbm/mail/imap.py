@@ -9,13 +9,13 @@ import asyncio
 import contextlib
 import math
 import secrets
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import aioimaplib
 
+from pbm.clock import SystemClock
 from pbm.mail import imap_text as wire
 from pbm.mail.imap_session import ImapSettings, MailboxError, Session
 
@@ -52,13 +52,13 @@ Known = Callable[[str, int, Sequence[int]], Sequence[int]]
 class Mailbox:
     """One connection to the one mailbox. One task at a time; after a MailboxError call `connect` again.
 
-    `clock` is our clock in seconds UTC, used by `clock_offset` alone. Errors: MailboxError from every method but
-    `close`.
+    `clock` is our clock in seconds UTC (this machine's by default), used by `clock_offset` alone.
+    Errors: MailboxError from every method but `close`.
     """
 
-    def __init__(self, settings: ImapSettings, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, settings: ImapSettings, clock: Callable[[], float] | None = None) -> None:
         self._settings = settings
-        self._clock = clock
+        self._clock = clock or SystemClock().now
         self._session = Session(settings)
         self._selected: tuple[str, int] | None = None
         self._idle_works = True
@@ -260,6 +260,10 @@ class Mailbox:
         """One IDLE; True where something may have arrived."""
         client = self._session.client
         loop = asyncio.get_running_loop()
+        # Some servers push only what comes after IDLE's start: NOOP asks for what came since the last look.
+        since = await self._session.command(client.noop(), "NOOP")
+        if _tells_of_mail(since.lines[:-1]):
+            return True
         while not client.protocol.idle_queue.empty():
             client.protocol.idle_queue.get_nowait()
         started = await self._session.run(_start_idle(client, seconds + 3600.0), "starting IDLE")
@@ -270,7 +274,7 @@ class Mailbox:
         arrived = False
         while not arrived and (left := end - loop.time()) > 0:
             lines = await self._session.run(_push(client, left), "waiting for mail", left + self._settings.timeout)
-            arrived = any(line.upper().rstrip().endswith((b"EXISTS", b"RECENT")) for line in lines)
+            arrived = _tells_of_mail(lines)
         client.idle_done()
         await self._session.run(_finished(started), "ending IDLE")
         return arrived
@@ -290,6 +294,10 @@ async def _push(client: Any, seconds: float) -> list[bytes]:
     with contextlib.suppress(TimeoutError):
         return [bytes(line) for line in await client.wait_server_push(seconds)]
     return []
+
+
+def _tells_of_mail(lines: Sequence[bytes]) -> bool:
+    return any(bytes(line).upper().rstrip().endswith((b" EXISTS", b" RECENT")) for line in lines)
 
 
 async def _finished(started: asyncio.Future[Any]) -> Any:
