@@ -483,7 +483,7 @@ def walked(instant: int, timing: PhaseTiming) -> int:
             wanted = datetime(day.year, day.month, day.day, *timing.at)
             again = any(local(instant + n * QUARTER, timing.timezone) == wanted for n in range(1, 9))
             allowed = timing.days is None or day.weekday() in timing.days
-            if before < wanted <= now and allowed and not again:
+            if (now == wanted or before < wanted < now) and allowed and not again:
                 return instant
         instant, before = instant + QUARTER, now
 
