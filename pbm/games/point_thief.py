@@ -167,7 +167,7 @@ class PointThief:
 
     def view(self, state: Json, seat: str | None) -> Json:
         """SCENARIOS.md's keys, and beside them: `players` {name: {`status`: "alive" / "removed"}}, `rounds` (planned),
-        `tiebreak` (0 or its number), `playing` (who may have a turn), `turn` (whose it is, or None), `winners`."""
+        `lie_rounding` (option), `tiebreak` (0 or its number), `playing` (who may have a turn), `turn` (whose it is, or None), `winners`."""
         public: Json = {
             "order": order_now(state),
             "round": state["round"],
@@ -176,6 +176,7 @@ class PointThief:
             "claims": {turn["player"]: turn["claim"] for turn in state["turns"]},
             "players": {s: {"status": "removed" if s in state["removed"] else "alive"} for s in state["players"]},
             "rounds": state["rounds"],
+            "lie_rounding": "remainder" if state["remainder"] else "loss",
             "tiebreak": state["tiebreak"],
             "playing": playing(state),
             "turn": whose_turn(state),
