@@ -1,6 +1,7 @@
 """What may be written in Buy the Bullet, and why an order isn't taken: from the view of the one who writes."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from pbm.core.engine import Choice, Form, Json, Order, Slot
 from pbm.games._bullet_cards import NO_CARD, SUIT_CHOICES, SUIT_NAMES, in_words
@@ -44,7 +45,12 @@ def pass_form(text: str) -> Form:
 
 
 def all_forms(table: Json) -> tuple[Form, ...]:
-    suits, names = tuple(SUIT_NAMES), table["seats"]
+    return _grammar(tuple(table["seats"]))
+
+
+@lru_cache(maxsize=64)  # asked for once a line, and the same for a whole game
+def _grammar(names: tuple[str, ...]) -> tuple[Form, ...]:
+    suits = tuple(SUIT_NAMES)
     passing = pass_form("do nothing: bid none, or abstain")
     return bid_form(suits), shoot_form(names), pledge_form(suits, names), vote_form(names), passing
 

@@ -29,6 +29,19 @@ def opening(seats: Sequence[str]) -> Json:
     }
 
 
+def copied(state: Json) -> Json:
+    """A copy that shares nothing that can change; some ten times faster than `deepcopy`, and taken for every mail."""
+    return {
+        **state,
+        "seats": list(state["seats"]),
+        "players": {seat: {**player, "hand": list(player["hand"])} for seat, player in state["players"].items()},
+        "pledges": [dict(pledge) for pledge in state["pledges"]],
+        "pledged": list(state["pledged"]),
+        "forced": dict(state["forced"]),
+        "winners": None if state["winners"] is None else list(state["winners"]),
+    }
+
+
 def with_status(table: Json, status: str) -> list[str]:
     """Who is alive, dead or removed, in seat order."""
     return [seat for seat in table["seats"] if table["players"][seat]["status"] == status]

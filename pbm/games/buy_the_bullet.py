@@ -1,7 +1,6 @@
 """Buy the Bullet: bid cards for one bullet a round; the dead still have a say (rulings B1 to B11)."""
 
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 
 from pbm.core.draw import Draw
 from pbm.core.engine import (
@@ -21,6 +20,7 @@ from pbm.games._bullet_cards import NONE, bullet_goes_to, in_order, put_in, stru
 from pbm.games._bullet_orders import BID, PASS, PLEDGE, SHOOT, VOTE, all_forms, forms_for, why_not
 from pbm.games._bullet_table import (
     LAST_STRIKE,
+    copied,
     end_round,
     ended,
     hand,
@@ -106,14 +106,14 @@ class BuyTheBullet:
         """Ruling B8: a pledge. Raises ValueError for what `check` refuses."""
         if self.check(state, seat, [order]) or order.verb != PLEDGE:
             raise ValueError(f"{order.line!r} of {seat} is no pledge that can be made now")
-        state = deepcopy(state)
+        state = copied(state)
         card, to = order.text("card"), order.text("player")
         state["pledges"].append({"from": seat, "card": card, "to": to})
         state["pledged"].append(seat)
         return Step(state, (Event("pledge", "public", {"from": seat, "card": card, "recipient": to}),))
 
     def close(self, state: Json, orders: Standing, draw: Draw) -> Step:
-        state = deepcopy(state)
+        state = copied(state)
         # What no longer holds counts as not sent (ruling G5), whoever checked it before.
         valid = {
             seat: [order for order in sent if any(form.takes(order) for form in forms_for(state, seat))]
@@ -137,7 +137,7 @@ class BuyTheBullet:
             raise ValueError(f"{seat} has been removed already")
         if state["winners"] is not None:
             raise ValueError("the game is over: nobody can be removed any more")
-        state = deepcopy(state)
+        state = copied(state)
         waited_for = must_act(state)
         events: list[Event] = []
         take_out(state, [seat], "moderator", events)
@@ -149,7 +149,7 @@ class BuyTheBullet:
         return ()
 
     def view(self, state: Json, seat: str | None) -> Json:
-        view = deepcopy(state)
+        view = copied(state)
         if seat is not None:
             view |= {"you": seat, "private": {}}
         return view
