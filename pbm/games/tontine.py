@@ -43,9 +43,9 @@ class TontineOptions(Options):
     death (T6). `roulette`: who dies in T13. `idle_limit`: rounds in a row without a payment (T18)."""
 
     assassins: list[str] | None = None
-    dividends: list[Annotated[int, Field(ge=0)]] = Field([2, 3, 4, 5, 6], min_length=1)
+    dividends: list[Annotated[int, Field(ge=0)]] = Field(default=[2, 3, 4, 5, 6], min_length=1)
     roulette: Literal["assassin", "player"] = "assassin"
-    idle_limit: int = Field(10, ge=1)
+    idle_limit: int = Field(default=10, ge=1)
 
     @field_validator("assassins")
     @classmethod
