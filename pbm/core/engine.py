@@ -230,7 +230,7 @@ class PhaseKind:
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What a rule set says of itself. `merge`: a newer mail replaces all orders (`mail`, ruling G2), or those of the
-    same verb only (`verb`, ruling P3)."""
+    same verb only (`verb`, ruling P3). `press`: whose private press the rules allow."""
 
     key: str
     title: str
@@ -240,6 +240,7 @@ class Facts:
     version: int
     phases: tuple[PhaseKind, ...]
     merge: Literal["mail", "verb"] = "mail"
+    press: Literal["all", "alive"] = "all"
 
 
 class Game(Protocol):

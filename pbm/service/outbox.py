@@ -1,0 +1,82 @@
+"""The way out: queued mails with fixed bytes go to the mail server, and what became of them is written down.
+
+At least once, recognisably: a retry sends the same bytes with the same Message-ID.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbm.mail.smtp import Later, Outcome, Refused, Sent
+from pbm.service import mails
+from pbm.service.house import House
+from pbm.service.table import Table
+from pbm.store.models import Game, Outbox
+
+# Seconds until the next try, one after the other; then a mail has failed.
+BACKOFF = (15, 60, 300, 900, 1800, 3600, *(7200,) * 34)
+BATCH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A queued mail as the sender needs it."""
+
+    id: int
+    recipient: str
+    raw: bytes
+
+
+def due(now: int, busy: Sequence[int] = (), limit: int = BATCH) -> list[Letter]:
+    """The mails to send now, in the order in which they were queued, without those under way."""
+    query = (
+        Outbox.select(Outbox.id, Outbox.recipient, Outbox.content)
+        .where((Outbox.status == "queued") & (Outbox.due <= now))
+        .order_by(Outbox.id)
+        .limit(limit)
+    )
+    if busy:
+        query = query.where(Outbox.id.not_in(list(busy)))
+    return [Letter(row.id, row.recipient, bytes(row.content)) for row in query]
+
+
+def next_due() -> int | None:
+    row = Outbox.select(Outbox.due).where(Outbox.status == "queued").order_by(Outbox.due).first()
+    return int(row.due) if row else None
+
+
+def settle(house: House, results: Sequence[tuple[int, Outcome]], now: int) -> None:
+    """Write down what became of these mails; runs in the caller's transaction."""
+    for number, outcome in results:
+        row = Outbox.get_by_id(number)
+        row.tries += 1
+        if isinstance(outcome, Sent):
+            row.status, row.sent, row.error = "sent", now, ""
+        elif isinstance(outcome, Later) and row.tries <= len(BACKOFF):
+            row.due = now + BACKOFF[row.tries - 1]
+            row.error = f"{outcome.code or ''} {outcome.text}".strip()
+        else:
+            assert isinstance(outcome, Later | Refused)
+            row.status = "failed"
+            row.error = f"{outcome.code or ''} {outcome.text}".strip()
+        row.save()
+        if row.status == "failed":
+            _tell(house, row, now)
+
+
+def _tell(house: House, row: Outbox, now: int) -> None:
+    """The moderator hears of a mail that can't be delivered; of one to the moderator only the log does."""
+    house.report("mail_refused", mail=row.id, game=row.game, kind=row.kind, error=row.error)
+    game = Game.get_or_none(Game.id == row.game) if row.game else None
+    if game is None or row.reader == "moderator" or row.kind == "trouble":
+        return
+    mails.trouble(house, Table.of(game), f"A mail to {row.reader} ({row.recipient}) was refused: {row.error}", now)
+
+
+def retry(number: int, now: int) -> bool:
+    """`pbm mail retry`: queue a failed mail again, the same bytes. False where it isn't one."""
+    changed = (
+        Outbox.update(status="queued", due=now, tries=0)
+        .where((Outbox.id == number) & (Outbox.status == "failed"))
+        .execute()
+    )
+    return bool(changed)
