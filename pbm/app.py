@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any, ParamSpec, TypeVar
 
 import structlog
@@ -25,6 +26,7 @@ from pbm.service import inbox, intake, outbox, timer
 from pbm.service.house import House
 from pbm.service.timer import Fence
 from pbm.store import db
+from pbm.store.models import database
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -101,7 +103,7 @@ def opened(config: Config) -> Iterator[House]:
     try:
         yield house_of(config)
     finally:
-        db.database.close()
+        database.close()
 
 
 @dataclass
@@ -155,7 +157,7 @@ class Service:
     async def close(self) -> None:
         await self.mailbox.close()
         await self.transport.close()
-        await self.db(db.database.close)
+        await self.db(database.close)
         self._writer.shutdown()
 
     # -- in ----------------------------------------------------------------------------------------------------
@@ -230,8 +232,6 @@ class Service:
 
     def _set_alarm(self, scheduler: AsyncIOScheduler, seconds: int) -> None:
         """APScheduler only wakes: the phase's row says what is to be done."""
-        from datetime import UTC, datetime, timedelta
-
         when = datetime.now(UTC) + timedelta(seconds=seconds)
         scheduler.add_job(self._alarm.set, DateTrigger(when), id="alarm", replace_existing=True)
 

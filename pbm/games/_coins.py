@@ -37,7 +37,8 @@ def outright(*measures: Mapping[str, int]) -> str | None:
 class CoinGame:
     """The half of a coin game that doesn't depend on its rules; the other half comes from the subclass.
 
-    The state has at least `seats`, `removed` (names) and `winners` (None until the game is over).
+    The state has at least `seats`, `round`, `removed` (names), `winners` (None until the game is over), and `past`: the
+    rounds of the bout or game under way, [{`round`, `takes`: {seat: coins}}].
     """
 
     lowest: int

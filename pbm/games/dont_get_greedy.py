@@ -23,7 +23,8 @@ class GreedyOptions(Options):
 
 
 def _fresh(seats: Sequence[str], pot: int) -> Json:
-    return {"pot": pot, "coins": zeros(seats), "streaks": zeros(seats), "received": zeros(seats), "round": 1}
+    figures = {key: zeros(seats) for key in ("coins", "streaks", "received")}
+    return {"pot": pot, **figures, "round": 1, "past": []}
 
 
 class DontGetGreedy(CoinGame):
@@ -61,7 +62,7 @@ class DontGetGreedy(CoinGame):
             state["pot"] -= takes[seat]
             state["coins"][seat] += takes[seat]
         penalties = _special_rule(state, takes)
-        state["past"].append({"game": state["game"], "round": state["round"], "takes": takes})
+        state["past"].append({"round": state["round"], "takes": takes})
         told = {
             "takes": dict(takes),
             "penalties": penalties,

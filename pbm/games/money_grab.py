@@ -56,8 +56,7 @@ class MoneyGrab(CoinGame):
             state["pot"] -= takes[seat]
             state["coins"][seat] += takes[seat]
         penalties = _greed(state, takes)
-        place = {key: state[key] for key in ("bout", "set", "round")}
-        state["past"].append({**place, "limit": limit, "takes": takes})
+        state["past"].append({"set": state["set"], "round": state["round"], "limit": limit, "takes": takes})
         told = {
             "takes": dict(takes),
             "penalties": penalties,
@@ -97,7 +96,7 @@ class MoneyGrab(CoinGame):
 def _new_bout(state: Json, bout: int, draw: Draw) -> None:
     seats = state["seats"]
     state |= {"bout": bout, "pot": POT, "coins": zeros(seats, COINS), "tie_run": 0}
-    state |= {"streaks": zeros(seats), "penalties": zeros(seats)}
+    state |= {"streaks": zeros(seats), "penalties": zeros(seats), "past": []}
     _new_set(state, 1, draw)
 
 

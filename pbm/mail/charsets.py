@@ -34,7 +34,7 @@ _ALIASES = {
 }  # fmt: skip
 _NUMBERED = re.compile(r"(?:x-)?(windows|cp|iso)[-_]?(125[0-8]|8859[-_]?(?:1[0-6]|[1-9]))")
 # cp1252 leaves five bytes undefined; browsers read them as C1 controls, which we drop anyway.
-_UNDEFINED = {0x81: None, 0x8D: None, 0x8F: None, 0x90: None, 0x9D: None}
+_UNDEFINED: dict[int, None] = {0x81: None, 0x8D: None, 0x8F: None, 0x90: None, 0x9D: None}
 
 
 def codec(label: str | None) -> str | None:
@@ -52,7 +52,7 @@ def codec(label: str | None) -> str | None:
 
 
 def _western(data: bytes) -> str:
-    return data.decode(_WESTERN, "replace").translate({0xFFFD: 0xFFFD} | _UNDEFINED)
+    return data.decode(_WESTERN, "replace").translate(_UNDEFINED)
 
 
 def decode(data: bytes, label: str | None = None) -> str:

@@ -105,17 +105,21 @@ def _upward(lines: Sequence[str], begin: int, end: int, floor: int) -> int:
     own = " ".join(lines[begin : end + 1])
     if DATE.search(own) and (ADDRESS.search(own) or "<" in own) and not own.lstrip()[:1].islower():
         return begin
-    for start in (begin - 1, begin - 2):
-        if start < floor or not lines[start].strip() or len(lines[start]) > 200:
-            continue
+    broken = own.lstrip().startswith(("<", "mailto:"))
+    for start in range(begin - 1, max(floor, begin - 4) - 1, -1):
         above = lines[start].strip(_EMPHASIS)
-        if above.endswith((".", "!", "?", ":")) and not ADDRESS.search(above):
+        if not above or above == "<":
+            broken = broken or above == "<"
+            continue
+        if len(above) > 200 or (above.endswith((".", "!", "?", ":")) and not ADDRESS.search(above)):
             break
-        wrapped = above.endswith((",", "<", "(")) or len(above) > 45 or (start == begin - 1 and ADDRESS.search(above))
-        if DATE.search(above) and not DATE.search(own) and wrapped:
+        wrapped = broken or above.endswith((",", "<", "(")) or len(above) > 45 or (start == begin - 1 and ADDRESS.search(above))
+        if wrapped and DATE.search(above) and not DATE.search(own):
             return start
-        if not ADDRESS.search(own) and ADDRESS.search(above) and wrapped:
+        if wrapped and ADDRESS.search(above) and not ADDRESS.search(own):
             return start
+        if not broken:
+            break
     return begin
 
 

@@ -7,13 +7,13 @@ outcome is unknown, and the same bytes with the same Message-ID are sent again l
 
 import asyncio
 import contextlib
-import re
 import ssl
 from dataclasses import dataclass, field
 from typing import Literal
 
 import aiosmtplib
 
+from pbm.addresses import address_fault
 from pbm.mail.net import client_context, fault, printable
 
 _IDLE_LIMIT = 60.0
@@ -96,11 +96,13 @@ class Transport:
         self._closed = False
 
     async def send(self, sender: str, recipient: str, raw: bytes) -> Outcome:
-        """Hand over one mail for one recipient. `raw`: its bytes with CRLF line ends; they are sent as they are."""
+        """Hand over one mail for one recipient. `raw`: its bytes with CRLF line ends; they are sent as they are.
+
+        The addresses are checked first: the library cuts a malformed one short, and would send elsewhere.
+        """
         for name, address in (("sender", sender), ("recipient", recipient)):
             if reason := address_fault(address):
                 return Refused(None, f"{name} address not usable: {reason}")
-        sender, recipient = _ascii_domain(sender), _ascii_domain(recipient)
         async with self._slots:
             await self._take_turn()
             reused = self._reuse()
@@ -185,7 +187,7 @@ class Transport:
                 await client.connect()
                 if settings.user is not None:
                     step = f"login of {settings.user}"
-                    await client.login(settings.user.encode(), (settings.password or "").encode())
+                    await _log_in(client, settings.user.encode(), (settings.password or "").encode())
         except (aiosmtplib.SMTPException, OSError) as error:
             client.close()
             raise _transport_error(step, error, settings.password) from None
@@ -199,13 +201,13 @@ class Transport:
         client = connection.client
         begun = False
         try:
-            options, encoding, lacking = await _envelope(client, sender, recipient, raw)
-            if lacking:
+            options = await _options(client, raw)
+            if options is None:
                 self._give_back(connection)
-                return Refused(None, lacking)
-            await client.mail(sender, options=options, encoding=encoding)
+                return Refused(None, "the mail has 8-bit text, and the server takes only 7-bit mails")
+            await client.mail(sender, options=options)
             begun = True
-            await client.rcpt(recipient, encoding=encoding)
+            await client.rcpt(recipient)
             async with asyncio.timeout(10 * self._settings.timeout):
                 answer = await client.data(raw)
         except aiosmtplib.SMTPResponseException as error:
@@ -238,42 +240,8 @@ class Transport:
         return Refused(error.code, text) if error.code >= 500 and error.code not in _LOGIN else Later(error.code, text)
 
 
-_ATOM = r"[^\s\x00-\x20\x7f-\x9f()<>\[\]:;@\\,.\"]+"
-_LOCAL = re.compile(rf"{_ATOM}(?:\.{_ATOM})*")
-_LABEL = re.compile(r"[^\W_](?:[\w-]*[^\W_])?")
-
-
-def address_fault(address: str) -> str | None:
-    """Why this bare address isn't put on the wire, or None: a dot-atom, @ and a domain name (RFC 5321, RFC 6531).
-
-    Quoted local parts and address literals are refused: no player needs one, and libraries disagree about them.
-    """
-    local, at, domain = address.rpartition("@")
-    if not at or not _LOCAL.fullmatch(local):
-        return "it isn't of the form name@domain"
-    try:
-        ascii_domain = domain.encode("idna").decode("ascii")
-    except UnicodeError:
-        return "its domain isn't a domain name"
-    if not all(_LABEL.fullmatch(label) for label in ascii_domain.split(".")):
-        return "its domain isn't a domain name"
-    if len(local.encode("utf-8", "surrogatepass")) > 64 or len(address.encode("utf-8", "surrogatepass")) > 254:
-        return "it is too long"
-    if not address.isprintable():
-        return "it holds characters that can't be printed"
-    return None
-
-
-def _ascii_domain(address: str) -> str:
-    """The domain as DNS knows it (IDNA), so that only a local part beyond ASCII needs SMTPUTF8."""
-    local, _, domain = address.rpartition("@")
-    return f"{local}@{domain.encode('idna').decode('ascii')}"
-
-
-async def _envelope(
-    client: aiosmtplib.SMTP, sender: str, recipient: str, raw: bytes
-) -> tuple[list[str], Literal["ascii", "utf-8"], str | None]:
-    """Options of MAIL, the charset of the addresses, and what the server lacks for this mail, if anything."""
+async def _options(client: aiosmtplib.SMTP, raw: bytes) -> list[str] | None:
+    """The options of MAIL; None for a mail with 8-bit text where the server takes only 7-bit ones."""
     if client.is_ehlo_or_helo_needed:
         await client.ehlo()
     options: list[str] = []
@@ -281,20 +249,28 @@ async def _envelope(
         options.append(f"size={len(raw)}")
     if not raw.isascii():
         if not client.supports_extension("8bitmime"):
-            return [], "ascii", "the mail has 8-bit text, and the server takes only 7-bit mails"
+            return None
         options.append("body=8bitmime")
-    if sender.isascii() and recipient.isascii():
-        return options, "ascii", None
-    if not client.supports_extension("smtputf8"):
-        return [], "ascii", "the address has letters beyond ASCII, and the server takes none (SMTPUTF8)"
-    return [*options, "smtputf8"], "utf-8", None
+    return options
+
+
+async def _log_in(client: aiosmtplib.SMTP, user: bytes, password: bytes) -> None:
+    if client.is_ehlo_or_helo_needed:
+        await client.ehlo()
+    # The library's `login` tries every mechanism in turn: a wrong password would count twice at the server.
+    if client.supports_extension("auth") and "plain" in client.supported_auth_methods:
+        await client.auth_plain(user, password)
+    else:
+        await client.login(user, password)
 
 
 def _transport_error(step: str, error: Exception, password: str | None = None) -> TransportError:
     reason = _words(error)
     if password:
         reason = reason.replace(password, "…")
-    code = error.code if isinstance(error, aiosmtplib.SMTPResponseException) else None
+    code = getattr(error, "code", None)
+    if code not in range(400, 600):  # the library's -1 stands for an answer that isn't SMTP
+        code = None
     return TransportError(f"{step}: {reason}", code)
 
 
@@ -307,7 +283,7 @@ def _words(error: Exception) -> str:
     ):
         return fault(cause)
     if isinstance(error, aiosmtplib.SMTPResponseException):
-        return f"{error.code} {printable(error.message)}"
+        return printable(error.message) if error.code < 0 else f"{error.code} {printable(error.message)}"
     if isinstance(error, aiosmtplib.SMTPServerDisconnected):
         return "the server closed the connection"
     if isinstance(error, aiosmtplib.SMTPTimeoutError):

@@ -143,7 +143,8 @@ def rearm(table: Table) -> None:
 def close(house: House, table: Table, now: int) -> Closed:
     """Close the open phase with the orders that stand; open the next, or end the game; queue all mails."""
     turn = table.turn
-    assert turn is not None and turn.status == "open"
+    assert turn is not None
+    assert turn.status == "open"
     orders = table.standing()
     step = table.rules.close(table.state, orders, table.draw)
     _write(table, "close", None, {name: [o.to_json() for o in row] for name, row in orders.items()}, step, now)

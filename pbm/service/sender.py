@@ -36,9 +36,9 @@ def holder_of(token: str, at: int) -> Holder | None:
     row = Token.get_or_none(Token.token == token)
     if row is None:
         return None
-    if row.game_id is None:
+    game = row.game
+    if game is None:
         return Holder("", None, row.address or "", None, live=True, question=_question(row.purpose))
-    game = Game.get_by_id(row.game_id)
     if row.seat is None:
         return Holder(
             game.id,

@@ -132,7 +132,8 @@ def _close(house: House, table: Table, now: int, fence: Fence) -> str | None:
 
 def _approve_by_itself(house: House, table: Table, now: int) -> str | None:
     turn = table.turn
-    assert turn is not None and turn.held is not None
+    assert turn is not None
+    assert turn.held is not None
     approve = table.settings["approve"]
     if not (isinstance(approve, int) and approve > 1 and turn.held + approve <= now) or table.game.hold:
         rounds.rearm(table)

@@ -239,8 +239,8 @@ class Mail(Table):
 
 
 class Outbox(Table):
-    """An outgoing mail with its bytes (`content`) and Message-ID, fixed when it was queued. `status`: queued | sent | failed |
-    cancelled. `reader` is a seat, `moderator`, `list` or `other`."""
+    """An outgoing mail: its bytes (`content`) and Message-ID are fixed when it is queued. `status`: queued | sent |
+    failed | cancelled. `reader` is a seat, `moderator`, `list` or `other`."""
 
     id = AutoField()
     game = CharField(null=True, index=True)
