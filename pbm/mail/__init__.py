@@ -1,0 +1,1 @@
+"""Mail: letters in, letters out. Pure, but for the modules that talk IMAP and SMTP."""

@@ -1,0 +1,235 @@
+"""Values → bytes: a mail as it will lie in the outbox, in one piece, never changed again (DESIGN.md, *At least once*).
+
+The parts are put together by hand, since EmailMessage makes only 113 to 370 mails a second (STACK.md, section 4); then
+our own bytes are parsed again and compared with what they should say.
+"""
+
+import re
+from binascii import b2a_qp
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.header import Header, decode_header, make_header
+from email.message import Message
+from email.utils import format_datetime, parseaddr
+from typing import Literal
+
+from pbm.mail import calendar
+from pbm.mail.address import valid_address
+from pbm.mail.guard import Guard
+from pbm.mail.markup import leaves, narrowed, parse, to_text, with_leaves
+from pbm.mail.markup_html import Links, to_html
+from pbm.mail.templates import one_line
+
+TITLE = "Play by mail"
+
+_MESSAGE_ID = re.compile(r"<[^<>\s@]{1,200}@[^<>\s@]{1,200}>")
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]*")
+_FROM_LINE = re.compile(rb"^From ", re.MULTILINE)
+_LINE = 76
+
+
+class ComposeError(ValueError):
+    """What went in makes no mail, or our own bytes don't say what went in. Nothing of it may be queued."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mailbox:
+    """A display name (may be empty) and one plain ASCII address. Raises ComposeError for any other address."""
+
+    name: str
+    address: str
+
+    def __post_init__(self) -> None:
+        if not valid_address(self.address):
+            raise ComposeError(f"not one plain mail address: {self.address!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The header of a mail (MAIL.md, *What is sent*): one recipient.
+
+    `date`: seconds UTC. `reply_to` None: answers go to `sender` (the base address; public mails). `references`: the
+    thread's root and the parent, at most. `auto`: `auto-replied` for what answers a mail (RFC 3834). `kind`: the
+    mail's kind, for `X-PBM`. `entry`: the calendar attachment.
+    """
+
+    sender: Mailbox
+    to: Mailbox
+    subject: str
+    message_id: str
+    date: int
+    kind: str
+    reply_to: str | None = None
+    in_reply_to: str | None = None
+    references: tuple[str, ...] = ()
+    auto: Literal["auto-generated", "auto-replied"] = "auto-generated"
+    entry: calendar.Entry | None = None
+
+
+def build(head: Head, source: str, *, guard: Guard, boundary: str, links: bool = True) -> bytes:
+    """The whole mail, CRLF, seven bits, no line over 998 octets: text and HTML, and the calendar file if there is one.
+
+    `source`: markup, of a template. `boundary`: `Keys.boundary`. `links`: whether orders are links to this mail's
+    Reply-To; there are none without a Reply-To. Raises ComposeError, before anything is queued.
+    """
+    text, page = _bodies(head, source, guard, links)
+    inner = [_part("text/plain", text, boundary + "a"), _part("text/html", page, boundary + "a")]
+    body = b"".join(inner) + f"--{boundary}a--\r\n".encode()
+    kind = f'multipart/alternative; boundary="{boundary}a"'
+    if head.entry is not None:
+        body = (
+            f"--{boundary}b\r\nContent-Type: {kind}\r\n\r\n".encode()
+            + body
+            + _calendar_part(head.entry, boundary + "b")
+        )
+        body += f"--{boundary}b--\r\n".encode()
+        kind = f'multipart/mixed; boundary="{boundary}b"'
+    fields = list(_fields(head))
+    lines = [_field(name, value) for name, value in fields]
+    lines += ["MIME-Version: 1.0", f"Content-Type: {kind}"]
+    raw = "\r\n".join(lines).encode("ascii") + b"\r\n\r\n" + body
+    _compare(raw, head, fields, text, page)
+    return raw
+
+
+def bodies(head: Head, source: str, *, guard: Guard, links: bool = True) -> tuple[str, str]:
+    """The text and the HTML that `build` sends, for previews and tests."""
+    return _bodies(head, source, guard, links)
+
+
+def _bodies(head: Head, source: str, guard: Guard, links: bool) -> tuple[str, str]:
+    blocks = parse(source)
+    if not blocks:
+        raise ComposeError("a mail without a word")
+    texts = narrowed(blocks)
+    safe = with_leaves(blocks, guard.safe_all(leaves(blocks)))
+    safe_texts = safe if texts == blocks else with_leaves(texts, guard.safe_all(leaves(texts)))
+    to = Links(head.reply_to, _reply_subject(head.subject)) if links and head.reply_to else None
+    return to_text(safe_texts), to_html(safe, title=TITLE, links=to)
+
+
+def _reply_subject(subject: str) -> str:
+    return f"Re: {one_line(subject)}"
+
+
+# -- header --------------------------------------------------------------------------------------------------------
+
+
+def _fields(head: Head) -> Iterator[tuple[str, str]]:
+    """Name and value of each field, before encoding: what the parsed mail must say again."""
+    for message_id in (head.message_id, *head.references, *((head.in_reply_to,) if head.in_reply_to else ())):
+        if not _MESSAGE_ID.fullmatch(message_id) or not message_id.isascii():
+            raise ComposeError(f"no Message-ID: {message_id!r}")
+    if len(head.references) > 2:
+        raise ComposeError("References are the thread's root and the parent, no more")
+    yield "From", _mailbox(head.sender)
+    yield "To", _mailbox(head.to)
+    if head.reply_to is not None:
+        yield "Reply-To", Mailbox("", head.reply_to).address
+    yield "Subject", one_line(head.subject)
+    yield "Date", format_datetime(datetime.fromtimestamp(head.date, UTC))
+    yield "Message-ID", head.message_id
+    if head.in_reply_to is not None:
+        yield "In-Reply-To", head.in_reply_to
+    if head.references:
+        yield "References", " ".join(head.references)
+    yield "Auto-Submitted", head.auto
+    # Exchange sends its absence notes unless it is told not to.
+    yield "X-Auto-Response-Suppress", "All"
+    yield "X-PBM", one_line(head.kind)
+
+
+def _mailbox(mailbox: Mailbox) -> str:
+    """`name <address>` as a field's value, in ASCII already."""
+    name = one_line(mailbox.name)
+    if not name:
+        return mailbox.address
+    if not name.isascii() or "=?" in name:
+        return f"{Header(name, 'utf-8').encode(maxlinelen=_LINE, linesep=chr(10))} <{mailbox.address}>"
+    if _PLAIN_NAME.fullmatch(name):
+        return f"{name} <{mailbox.address}>"
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}" <{mailbox.address}>'
+
+
+def _field(name: str, value: str) -> str:
+    """A field with its lines folded (RFC 5322, 2.2.3); what isn't ASCII, or looks encoded, is encoded (RFC 2047)."""
+    if name == "Subject" and (not value.isascii() or "=?" in value or len(value) > 900):
+        value = Header(value, "utf-8", header_name=name).encode(maxlinelen=_LINE, linesep="\n")
+    value = value.replace("\n ", "\r\n ")
+    if len(name) + 2 + len(value) <= _LINE or "\r\n" in value:
+        return f"{name}: {value}"
+    lines = [f"{name}:"]
+    for word in value.split(" "):
+        if len(lines[-1]) + 1 + len(word) > _LINE and lines[-1] != f"{name}:":
+            lines.append("")
+        lines[-1] += f" {word}"
+    return "\r\n".join(lines)
+
+
+# -- parts ---------------------------------------------------------------------------------------------------------
+
+
+def _part(kind: str, text: str, boundary: str) -> bytes:
+    charset = "us-ascii" if text.isascii() else "utf-8"
+    data = text.encode(charset).replace(b"\n", b"\r\n")
+    encoding = "7bit"
+    if charset == "utf-8" or b"\nFrom " in data or data.startswith(b"From ") or max(map(len, data.split(b"\n"))) > 900:
+        encoding = "quoted-printable"
+        data = _FROM_LINE.sub(b"=46rom ", b2a_qp(data, istext=True))
+    head = f"--{boundary}\r\nContent-Type: {kind}; charset={charset}\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n"
+    return head.encode("ascii") + data + b"\r\n"
+
+
+def _calendar_part(entry: calendar.Entry, boundary: str) -> bytes:
+    data = b2a_qp(calendar.calendar(entry), istext=True)
+    head = (
+        f"--{boundary}\r\nContent-Type: text/calendar; charset=utf-8; method={calendar.METHOD}\r\n"
+        'Content-Disposition: attachment; filename="deadline.ics"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n'
+    )
+    return head.encode("ascii") + data + b"\r\n"
+
+
+# -- proof ---------------------------------------------------------------------------------------------------------
+
+
+def _compare(raw: bytes, head: Head, fields: list[tuple[str, str]], text: str, page: str) -> None:
+    """Parse our own bytes again, and raise ComposeError where they don't say what went in."""
+    if any(len(line) > 998 for line in raw.split(b"\r\n")) or raw.count(b"\n") != raw.count(b"\r\n"):
+        raise ComposeError("a line is too long, or ends in half a line end")
+    mail = message_from_bytes(raw)
+    names = [name for name, _ in fields]
+    if [*names, "MIME-Version", "Content-Type"] != mail.keys():
+        raise ComposeError(f"the header reads {mail.keys()}")
+    want = {"From": head.sender, "To": head.to}
+    for name, value in fields:
+        got = _unfolded(mail, name)
+        if name in want:
+            shown, address = parseaddr(got)
+            if (_decoded(shown), address) != (one_line(want[name].name), want[name].address):
+                raise ComposeError(f"{name} reads {got!r}")
+        elif (_decoded(got) if name == "Subject" else got) != value:
+            raise ComposeError(f"{name} reads {got!r}")
+    parts = [part for part in mail.walk() if not part.is_multipart()]
+    wanted = [("text/plain", text), ("text/html", page)]
+    if head.entry is not None:
+        wanted.append(("text/calendar", calendar.calendar(head.entry).decode().replace("\r\n", "\n")))
+    if len(parts) != len(wanted):
+        raise ComposeError(f"the mail has {len(parts)} parts, not {len(wanted)}")
+    for part, (kind, content) in zip(parts, wanted, strict=True):
+        payload = part.get_payload(decode=True)
+        if not isinstance(payload, bytes):
+            raise ComposeError(f"the {kind} part can't be read")
+        got = payload.decode(part.get_content_charset("us-ascii")).replace("\r\n", "\n")
+        if part.get_content_type() != kind or got != content:
+            raise ComposeError(f"the {kind} part reads otherwise")
+
+
+def _unfolded(mail: Message, name: str) -> str:
+    return str(mail[name]).replace("\r\n ", " ").replace("\n ", " ").strip()
+
+
+def _decoded(value: str) -> str:
+    return str(make_header(decode_header(value))) if "=?" in value else value

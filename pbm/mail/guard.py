@@ -1,0 +1,314 @@
+"""No line of ours parses as an order (MAIL.md, *What is sent*; DESIGN.md).
+
+Whatever a mail program does to our text, a line that it makes is a run of consecutive words of it: quoting puts marks
+in front, re-wrapping breaks at blanks and hyphens, HTML turned to text flattens cells and paragraphs, a charset that
+lacks a letter drops it or puts a `?`. So the guard looks at the words of a mail as one stream, and wherever a run of
+them would be read as an order it puts the verb behind a parenthesis, `(hit bob)`: a line that begins there begins with
+a parenthesis, and one that begins inside holds one that isn't matched. The same for words that count only alone on
+their line (`wait`), where they could come to stand alone; where they couldn't, our own wrapping keeps them with the
+next word.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, TypeVar
+
+from rapidfuzz.distance import OSA
+
+from pbm.core.engine import Form, Slot
+from pbm.core.names import fold, match
+from pbm.core.orders import Read, plain, read_line
+from pbm.core.words import ALONE_WORDS, MODERATOR_WORDS, SERVICE_WORDS
+from pbm.mail.markup import HIDDEN, KEEP, LINK_BODY, ORDER, ORDER_END, PRIVATE
+
+T = TypeVar("T")
+Verdict = Literal["order", "refused", "chat"]
+
+# The narrowest line: MAIL.md's 20 columns less a quote's marks.
+NARROW = 16
+# From here on a program may cut a word in two.
+LONG = 16
+_MEMORY = 20_000
+
+_CHARSETS = ("ascii", "latin-1", "iso8859-15", "iso2022_jp")
+_TOKEN = re.compile(r"\S+")
+# Where a line may break inside a token: behind a hyphen or dash, and where letters of scripts that are written without
+# blanks, or signs, meet Latin ones.
+_INSIDE = re.compile(
+    "(?<=[-\u2010-\u2015\u00ad])(?=.)|(?<=[\u2190-\udfff\uf900-\ufeff\U00010000-\U000effff])(?=[A-Za-z])"
+)
+# Service words that are refused, not read as chat, whatever stands behind them: no template should say them.
+_TOUCHY = frozenset({"away", "timezone", "address", "mails"})
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A stretch of a leaf that may begin or end a line. `view`: what a reader sees of it."""
+
+    leaf: int
+    start: int
+    end: int
+    view: str
+    glued: bool  # to the piece before, without a blank
+    inside: bool  # an order that we print as such
+
+
+class Guard:
+    """Knows what could be read as an order in mails of one game.
+
+    `forms`: the game's grammar (any phase, all names). `extra_words`: service and moderator words; all by default, for
+    a mail may be quoted by anybody. One guard serves all mails of a game while its names stay: it remembers.
+    """
+
+    def __init__(
+        self, forms: Sequence[Form], extra_words: Collection[str] = (*SERVICE_WORDS, *MODERATOR_WORDS)
+    ) -> None:
+        self._forms = tuple(forms)
+        words = {fold(word) for word in extra_words}
+        lone = {fold(form.verb) for form in forms if not form.slots and " " not in form.verb}
+        self._alone = lone | (words & {fold(word) for word in ALONE_WORDS})
+        self._service = words - self._alone
+        self._verbs = {fold(form.verb.split()[0]) for form in forms if form.slots or " " in form.verb}
+        self._first = self._alone | self._service | self._verbs
+        self._spelt = sorted({fold(s) for f in forms for slot in f.slots for c in slot.choices for s in c.spellings})
+        literals = {fold(part) for form in forms for part in form.parts[1:] if isinstance(part, str)}
+        self._heads = sorted({spelt.split()[0] for spelt in (*self._spelt, *literals) if spelt})
+        self._longest = max((_length(form) for form in forms), default=1)
+        self._firsts: dict[str, str] = {}
+        self._verdicts: dict[str, Verdict] = {}
+        self._plausible: dict[str, bool] = {}
+
+    def safe(self, text: str) -> str:
+        """One leaf of text, made safe by itself."""
+        return self.safe_all([text])[0].replace(KEEP, " ")
+
+    def safe_all(self, leaves: Sequence[str]) -> list[str]:
+        """The leaves of a mail in reading order, made safe together; KEEP stands for a blank not to be broken at.
+
+        Doing it again changes nothing.
+        """
+        pieces = self._pieces(leaves)
+        opens: dict[int, int] = {}  # piece that gets "(" in front: piece that gets ")" behind
+        keeps: set[int] = set()
+        for views in _as_seen(pieces):
+            self._scan(pieces, views, opens, keeps)
+        return _printed(leaves, pieces, opens, keeps)
+
+    def doubtful(self, leaves: Sequence[str]) -> list[str]:
+        """Words of a template's own text that are better said otherwise, since they mean something to the service.
+
+        Stricter than `safe_all`, which leaves them be where no line could come to hold them alone.
+        """
+        words = self._alone | (self._service & _TOUCHY)
+        return [piece.view for piece in self._pieces(leaves) if not piece.inside and self._word(piece.view) in words]
+
+    def _scan(self, pieces: Sequence[_Piece], views: Sequence[str], opens: dict[int, int], keeps: set[int]) -> None:
+        for n, view in enumerate(views):
+            word = self._word(view)
+            if word not in self._first or n in opens:
+                continue
+            end = None
+            if word in self._verbs or word in self._alone:
+                end = self._order(pieces, views, n)
+            if end is None and word in self._service:
+                end = self._service_line(word, pieces, views, n)
+            if end is None and word in self._alone:
+                after = _following(pieces, views, n)
+                # The guard may yet put parentheses around the next word.
+                if after is None or len(view) + len(views[after].strip("()")) + 3 > NARROW:
+                    end = n
+                elif not pieces[after].glued:
+                    keeps.add(after)
+            if end is not None:
+                opens[n] = end if pieces[end].leaf == pieces[n].leaf else n
+
+    def _word(self, view: str) -> str:
+        """The first word, folded, of a line that begins here; "" if that begins with a parenthesis."""
+        found = self._firsts.get(view)
+        if found is None:
+            text = plain(view)
+            found = "" if text.startswith("(") else fold(text.rstrip(":,-").strip("_"))
+            _remember(self._firsts, view, found)
+        return found
+
+    def _order(self, pieces: Sequence[_Piece], views: Sequence[str], n: int) -> int | None:
+        """The last piece of the game's order that begins at piece n, or None."""
+        rest = _next(views, n)
+        if rest is None:
+            return None
+        if len(views[rest]) >= LONG and not pieces[n].inside:
+            return n
+        if not any(self._looks(view) for view in views[n + 1 : rest + 2]):
+            return None
+        best: int | None = None
+        text = ""
+        for m in range(n, min(len(views), n + self._longest)):
+            text = f"{text}{views[m]}" if pieces[m].glued else f"{text} {views[m]}"
+            verdict = self._verdict(text)
+            if verdict == "order":
+                best = m
+            elif verdict == "refused" and best is None and not pieces[n].inside:
+                best = n
+        return best
+
+    def _verdict(self, text: str) -> Verdict:
+        found = self._verdicts.get(text)
+        if found is None:
+            read = read_line(text, self._forms, near=True)
+            found = "order" if isinstance(read, Read) else "chat" if read is None else "refused"
+            _remember(self._verdicts, text, found)
+        return found
+
+    def _looks(self, view: str) -> bool:
+        """Whether the word may begin what stands in a slot, misspelt or not. Spares most looks at whole lines."""
+        found = self._plausible.get(view)
+        if found is None:
+            word = fold(plain(view).rstrip(":").strip("_-"))
+            found = bool(word) and (
+                any(c.isdigit() for c in word)
+                or any(word.startswith(h) or h.startswith(word) or OSA.distance(word, h) <= 2 for h in self._heads)
+                or any(OSA.distance(word, whole) <= 2 for whole in self._spelt)
+            )
+            _remember(self._plausible, view, found)
+        return found
+
+    def _names(self, view: str) -> bool:
+        """Whether the word is, or is much like, the first of a name."""
+        word = plain(view).rstrip(":")
+        return bool(word) and any(
+            fold(word) == head or (min(len(word), len(head)) >= 3 and match(word, [(head, head)], near=True).close)
+            for head in self._heads
+        )
+
+    def _service_line(self, word: str, pieces: Sequence[_Piece], views: Sequence[str], n: int) -> int | None:
+        """The last piece of what a service word with an argument begins, or None where it is just a word."""
+        rest = _next(views, n)
+        if rest is None:
+            return n if word in _TOUCHY or plain(views[n]).isupper() else None
+        after = fold(plain(views[rest]).rstrip(":"))
+        match word:
+            case "tell" | "say" | "announce":
+                ahead = views[n : n + 8] if word == "tell" else (views[n], *views[rest : rest + 1])
+                colons = [m for m, view in enumerate(ahead) if ":" in view]
+                capitals = plain(views[n]).rstrip(":,").isupper()
+                return n + colons[0] if colons else n if capitals else None
+            case "away":
+                return rest if after == "none" or after[:1].isdigit() else None
+            case "timezone":
+                return n
+            case "address":
+                return rest if "@" in after else None
+            case "mails":
+                return rest if after in ("all", "needed") else None
+            case "extend":
+                return rest if after[:1].isdigit() else None
+            case "join":
+                further = {fold(view) for view in views[n + 1 : n + 6]}
+                return rest if "as" in further or any(c.isdigit() or c == "-" for c in after) else None
+            case _:  # remove, replace, order: of a player
+                return rest if self._names(views[rest]) else None
+
+    def _pieces(self, leaves: Sequence[str]) -> list[_Piece]:
+        found: list[_Piece] = []
+        for n, leaf in enumerate(leaves):
+            inside = False
+            for token in _TOKEN.finditer(leaf.replace(KEEP, " ")):
+                text, start = token[0], token.start()
+                if text.isascii() and "-" not in text and len(text) <= LONG:
+                    found.append(_Piece(n, start, token.end(), text, False, inside))
+                    continue
+                inside = inside or ORDER in text
+                at = 0
+                for end in (*self._breaks(text), len(text)):
+                    found.append(_Piece(n, start + at, start + end, _view(text[at:end]), at > 0, inside))
+                    at = end
+                inside = inside and ORDER_END not in text
+        return found
+
+    def _breaks(self, text: str) -> list[int]:
+        """Where a line may break inside a token, in order."""
+        if LINK_BODY in text:
+            return []
+        ends = {found.start() for found in _INSIDE.finditer(text)}
+        if len(text) > LONG:
+            low = text.lower()
+            tails = (len(text) - len(word) for word in self._first if low.endswith(word) and len(low) == len(text))
+            ends |= {tail for tail in tails if tail > 0}
+        return sorted(ends)
+
+
+def _length(form: Form) -> int:
+    """Pieces that a line of the form may have: its words, and one more a part for misspelt blanks."""
+    return sum(
+        max((len(re.split(r"[\s-]+", s)) for c in part.choices for s in c.spellings), default=1) + 1
+        if isinstance(part, Slot)
+        else len(part.split()) + 1
+        for part in form.parts
+    )
+
+
+def _remember(memory: dict[str, T], key: str, value: T) -> None:
+    if len(memory) >= _MEMORY:
+        memory.clear()
+    memory[key] = value
+
+
+def _view(text: str) -> str:
+    """What a reader sees of a piece of a leaf."""
+    if text.isascii():
+        return text
+    return PRIVATE.sub("", HIDDEN.sub("", text).replace(ORDER, "(").replace(ORDER_END, ")"))
+
+
+def _as_seen(pieces: Sequence[_Piece]) -> Iterator[list[str]]:
+    """The pieces as they are, and as each lossy charset leaves them where it drops what it lacks."""
+    views = [piece.view for piece in pieces]
+    yield views
+    seen = [views]
+    if all(view.isascii() for view in views):
+        return
+    for charset in _CHARSETS:
+        lossy = [view if view.isascii() else "".join(c for c in view if _has(charset, c)) for view in views]
+        if lossy not in seen:
+            seen.append(lossy)
+            yield lossy
+
+
+@cache
+def _has(charset: str, letter: str) -> bool:
+    try:
+        letter.encode(charset)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _next(views: Sequence[str], n: int) -> int | None:
+    """The next piece with something to read in it, in whatever leaf."""
+    return next((m for m in range(n + 1, len(views)) if any(c.isalnum() for c in views[m])), None)
+
+
+def _following(pieces: Sequence[_Piece], views: Sequence[str], n: int) -> int | None:
+    """The same within the leaf."""
+    m = _next(views, n)
+    return m if m is not None and pieces[m].leaf == pieces[n].leaf else None
+
+
+def _printed(leaves: Sequence[str], pieces: Sequence[_Piece], opens: dict[int, int], keeps: set[int]) -> list[str]:
+    out = list(leaves)
+    # At one place a closing parenthesis comes first, then the blank, then an opening one.
+    changes: dict[int, list[tuple[int, int, str]]] = {}
+    for first, last in opens.items():
+        changes.setdefault(pieces[first].leaf, []).append((pieces[first].start, 2, "("))
+        changes.setdefault(pieces[last].leaf, []).append((pieces[last].end, 0, ")"))
+    for n in keeps:
+        changes.setdefault(pieces[n].leaf, []).append((pieces[n].start - 1, 1, KEEP))
+    for leaf, marks in changes.items():
+        text, at, parts = leaves[leaf], 0, list[str]()
+        for place, _, sign in sorted(marks):
+            parts += [text[at:place], sign]
+            at = place + (sign == KEEP)
+        out[leaf] = "".join([*parts, text[at:]])
+    return out
