@@ -187,7 +187,8 @@ def _calendar_part(entry: calendar.Entry, boundary: str) -> bytes:
     data = b2a_qp(calendar.calendar(entry), istext=True)
     head = (
         f"--{boundary}\r\nContent-Type: text/calendar; charset=utf-8; method={calendar.METHOD}\r\n"
-        'Content-Disposition: attachment; filename="deadline.ics"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n'
+        'Content-Disposition: attachment; filename="deadline.ics"\r\n'
+        "Content-Transfer-Encoding: quoted-printable\r\n\r\n"
     )
     return head.encode("ascii") + data + b"\r\n"
 

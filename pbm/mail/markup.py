@@ -154,9 +154,10 @@ def _text_lines(block: Block, width: int) -> Iterator[str]:
         case "warning":
             yield from _wrap(rows[0][0], width, "!! ", "   ")
         case "facts":
-            for row in rows:
-                label, value = row[0], "  ".join(row[1:])
-                yield from _wrap(f"{label}: {value}" if value else label, width, "    ", "      ")
+            for label, *values in rows:
+                yield from _wrap(f"{label}:" if values else label, width, "    ", "    ")
+                for value in values:
+                    yield from _wrap(value, width, "      ", "      ")
         case _:
             yield from _wrap(rows[0][0], width)
 

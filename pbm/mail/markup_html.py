@@ -32,6 +32,9 @@ _MARKED = re.compile(
 _SIGNS = {BOLD: "<strong>", BOLD_END: "</strong>", KEEP: "&nbsp;"}
 _WORD_START = re.compile(r"(?<![A-Za-z])[A-Za-z]")
 
+# An order of up to so many letters stays on one line, also on a phone.
+_UNBROKEN = 30
+
 _FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 _MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
 
@@ -42,8 +45,6 @@ _STYLE = {
     "small": "margin:0 0 10px;font-size:13px;line-height:1.5;color:#6b6a65",
     "list": "margin:0 0 14px;padding:0 0 0 20px",
     "item": "margin:0 0 8px",
-    "moves": "margin:0 0 14px;padding:0;list-style:none",
-    "move": "margin:0 0 10px",
     "warning": "margin:0 0 14px;padding:12px 14px;border-left:4px solid #c77700;border-radius:4px;"
     "background-color:#fff4de;color:#5c3a00",
     "user": "margin:0 0 14px;padding:2px 0 2px 14px;border-left:3px solid #c9c5ba",
@@ -55,7 +56,8 @@ _STYLE = {
     "th": "padding:6px 12px 6px 0;border-bottom:2px solid #d8d4c8;font-size:13px;font-weight:600;color:#6b6a65;"
     "vertical-align:bottom",
     "td": "padding:8px 12px 8px 0;border-bottom:1px solid #e7e3d8;vertical-align:top",
-    "pill": f"display:inline-block;padding:8px 14px;border:1px solid #2c5f8d;border-radius:8px;{_MONO};font-size:15px;"
+    "pill": f"display:inline-block;margin:0 6px 8px 0;padding:8px 14px;border:1px solid #2c5f8d;border-radius:8px;"
+    f"{_MONO};font-size:15px;"
     "line-height:1.4;font-weight:600;color:#1d4f7c;background-color:#f5f9fd;text-decoration:none",
     "inline": f"{_MONO};font-size:.94em;font-weight:600;color:#1d4f7c;text-decoration:underline",
     "code": f"{_MONO};font-size:.94em;font-weight:600",
@@ -186,11 +188,8 @@ def _block(block: Block, links: Links | None) -> str:
 
 
 def _items(block: Block, links: Links | None) -> str:
-    # A list of orders is a list of buttons.
-    moves = links is not None and all(row[0][:1] in (ORDER, LINK) for row in block.rows)
-    item, around = ("move", "moves") if moves else ("item", "list")
-    rows = "\n".join(_tag("li", item, _inline(row[0], links)) for row in block.rows)
-    return _tag("ul", around, f"\n{rows}\n")
+    rows = "\n".join(_tag("li", "item", _inline(row[0], links)) for row in block.rows)
+    return _tag("ul", "list", f"\n{rows}\n")
 
 
 def _fact(row: tuple[str, ...], links: Links | None) -> str:
@@ -218,14 +217,17 @@ def _inline(leaf: str, links: Links | None) -> str:
         return escape(leaf, quote=False)
     out: list[str] = []
     at = 0
+    # A leaf of nothing but orders is a row of buttons.
+    buttons = links is not None and not _MARKED.sub("", leaf).strip(" .,")
     for found in _MARKED.finditer(leaf):
         out.append(_words(leaf[at : found.start()]))
-        style = "pill" if found.start() == 0 else "inline"
+        style = "pill" if buttons else "inline"
         if found["order"] is not None:
             # The guard may have put parentheses inside; no name and no verb has any of its own.
-            bare = PRIVATE.sub("", found["order"]).replace("(", "").replace(")", "")
+            shown = found["order"] if len(found["order"]) <= _UNBROKEN else found["order"].replace(KEEP, " ")
+            bare = PRIVATE.sub("", found["order"].replace(KEEP, " ")).replace("(", "").replace(")", "")
             href = links.order(bare) if links else None
-            out.append(_link(f"({_words(found['order'])})", href, style))
+            out.append(_link(f"({_words(shown)})", href, style))
         else:
             out.append(_link(_words(found["label"]), links.body(found["body"]) if links else None, style))
         at = found.end()

@@ -16,7 +16,7 @@ from jinja2.nodes import Concat
 from markupsafe import Markup
 
 from pbm import timewords
-from pbm.mail.markup import LINK, LINK_BODY, LINK_END, ORDER, ORDER_END, PRIVATE
+from pbm.mail.markup import KEEP, LINK, LINK_BODY, LINK_END, ORDER, ORDER_END, PRIVATE
 from pbm.mail.markup_html import encoded
 
 SHARED = "shared"
@@ -58,13 +58,13 @@ def harmless(value: object) -> Markup:
 
 
 def order(line: str) -> Markup:
-    """An order as we print it: `(HIT bob)`, in HTML a one-tap link."""
-    return Markup(f"{ORDER}{harmless(line)}{ORDER_END}")  # noqa: S704
+    """An order as we print it: `(HIT bob)`, in HTML a one-tap link. Our own wrapping keeps it on one line."""
+    return Markup(f"{ORDER}{harmless(line).replace(' ', KEEP)}{ORDER_END}")  # noqa: S704
 
 
 def orders(lines: Iterable[str]) -> Markup:
     """Several orders, one behind the other."""
-    return Markup(", ").join(order(line) for line in lines)
+    return Markup(" ").join(order(line) for line in lines)
 
 
 def send(label: str, lines: Sequence[str]) -> Markup:
@@ -124,8 +124,8 @@ class Templates:
         )
         for name in ("safe", "escape", "e", "forceescape", "urlize", "xmlattr", "tojson", "striptags", "pprint"):
             del env.filters[name]
-        env.filters.update(join=_join, names=names, quoted=quoted, local=timewords.in_zone, utc=timewords.utc)
-        env.filters.update(length=env.filters["length"], span=timewords.words)
+        env.filters.update(join=_join, names=names, quoted=quoted, together=orders)
+        env.filters["span"] = timewords.words
         env.globals.update(order=order, orders=orders, send=send)
         self._env = env
 
