@@ -26,7 +26,8 @@ _JOINERS = "\u200c\u200d"
 _MARKS = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", "*": "&#42;", "|": "&#124;", "#": "&#35;", "=": "&#61;"}
 )
-_HEADS = re.compile(r"^[!~]")
+_HEADS = re.compile(r"^ ?[!~]")
+_WHITE = re.compile(r"\s+")
 
 
 def package_templates() -> Path:
@@ -37,8 +38,11 @@ def package_templates() -> Path:
 
 
 def one_line(text: str) -> str:
-    """The text without controls, invisible and private-use characters, on one line, in one Unicode form."""
-    text = unicodedata.normalize("NFC", " ".join(text.split()))
+    """The text without controls, invisible and private-use characters, on one line, in one Unicode form.
+
+    A blank at either end stays, since templates join pieces: `name ~ " wins"`.
+    """
+    text = unicodedata.normalize("NFC", _WHITE.sub(" ", text))
     if text.isascii() and text.isprintable():
         return text
     return "".join(c for c in text if c in _JOINERS or unicodedata.category(c)[0] != "C")
@@ -54,7 +58,7 @@ def harmless(value: object) -> Markup:
     if value is None:
         raise TypeError("a template prints None")
     text = one_line(str(value)).translate(_MARKS)
-    return Markup(_HEADS.sub(lambda found: f"&#{ord(found[0])};", text))  # noqa: S704 - made harmless just before
+    return Markup(_HEADS.sub(lambda found: f"&#{ord(found[0][-1])};", text))  # noqa: S704 - made harmless just before
 
 
 def order(line: str) -> Markup:
