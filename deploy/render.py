@@ -3,7 +3,7 @@
     python3 deploy/render.py [--values FILE] [--set NAME=VALUE]... OUT
 
 writes OUT/dovecot/… and OUT/postfix/…, nothing else. Needs only Python. In a template `@NAME@` stands for a value, and
-`@NAME_PATTERN@` for the same value escaped for a regular expression. A missing or unknown name is an error (exit 2).
+`@NAME_PATTERN@` for the same value escaped for a regular expression. A missing or unknown name is an error.
 """
 
 import argparse

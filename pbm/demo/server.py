@@ -40,9 +40,10 @@ logging.getLogger("mail.log").setLevel(logging.ERROR)
 class EmbeddedServer:
     """SMTP and IMAP on free ports of loopback, for these users.
 
-    `users`: address → password; the address is the login name of both protocols. Mail for `name+anything@host` goes
-    to `name@host`; an unknown recipient is refused with 550. Who submits without a login is a stranger: the server's
-    Authentication-Results (authserv-id: `domain`) show a pass only where the login is the sender.
+    `users`: address → password; the address in lower case is the login name of both protocols. Mail for
+    `name+anything@host` goes to `name@host`; an unknown recipient is refused with 550. Who submits without a login is
+    a stranger: the server's Authentication-Results (authserv-id: `domain`) show a pass only where the login is the
+    sender. `smtp_port` and `imap_port` are known once it is started.
     """
 
     def __init__(self, domain: str, users: Mapping[str, str], clock: Clock) -> None:
@@ -53,20 +54,14 @@ class EmbeddedServer:
         self._ids = itertools.count(1)
         self._smtp: asyncio.Server | None = None
         self._imap: asyncio.Server | None = None
+        self.smtp_port = 0
+        self.imap_port = 0
         self._smtp_sessions: list[SMTP] = []
         self._imap_tasks: set[asyncio.Task[None]] = set()
 
     @property
     def host(self) -> str:
         return _HOST
-
-    @property
-    def smtp_port(self) -> int:
-        return _port(self._smtp)
-
-    @property
-    def imap_port(self) -> int:
-        return _port(self._imap)
 
     async def start(self) -> None:
         loop = asyncio.get_running_loop()
@@ -104,6 +99,7 @@ class EmbeddedServer:
         reader = ProxyProtocolReader(ProxyProtocolVersion.get(None))
         self._imap = await asyncio.start_server(reader.get_callback(imap_session), _HOST, 0)
         self._smtp = await loop.create_server(self._smtp_session, _HOST, 0)
+        self.imap_port, self.smtp_port = _port(self._imap), _port(self._smtp)
 
     async def stop(self) -> None:
         """Close both ports and every session; the mailboxes stay readable."""
@@ -245,7 +241,5 @@ def _mailbox(recipient: str) -> str:
     return f"{local.partition('+')[0]}@{domain}"
 
 
-def _port(server: asyncio.Server | None) -> int:
-    if server is None:
-        raise RuntimeError("the server isn't started")
+def _port(server: asyncio.Server) -> int:
     return int(server.sockets[0].getsockname()[1])

@@ -104,13 +104,13 @@ def read_internaldate(text: str) -> int:
     return moment - offset if found[7] == "+" else moment + offset
 
 
-def read_fetch(lines: Sequence[bytes]) -> Iterator[Fetched]:
+def read_fetch(lines: Sequence[bytes | bytearray]) -> Iterator[Fetched]:
     """Messages of aioimaplib's flat list of lines: text is `bytes`, a literal is a `bytearray`.
 
     The order of the items is the server's, and lines about other messages (a flag that somebody set) may
     stand among them: these come out without a body.
     """
-    group: list[bytes] = []
+    group: list[bytes | bytearray] = []
     for line in lines[:-1]:
         if not isinstance(line, bytearray) and _FETCH.match(line):
             if group:
@@ -122,7 +122,7 @@ def read_fetch(lines: Sequence[bytes]) -> Iterator[Fetched]:
         yield _read_group(group)
 
 
-def _read_group(group: Sequence[bytes]) -> Fetched:
+def _read_group(group: Sequence[bytes | bytearray]) -> Fetched:
     found = Fetched()
     name: str | None = None
     depth = 0

@@ -1,6 +1,5 @@
 """Dovecot and Postfix on loopback, with the configurations of deploy/: started for tests, gone after them."""
 
-import ctypes
 import imaplib
 import os
 import shutil
@@ -24,7 +23,14 @@ ACCOUNTS = tuple(f"{name}@{DOMAIN}" for name in ("pbm", "archive", "mod", *PLAYE
     f"{name}@{HOME}" for name in PLAYERS
 )
 _MASTER = Path("/usr/lib/postfix/sbin/master")
-_PR_SET_PDEATHSIG = 1
+_WATCH = """
+cat > /dev/null
+for leader; do kill -TERM "$leader"; done
+sleep 3
+for leader; do kill -KILL "-$leader"; done
+rm -rf "$0"
+"""
+"""A shell that reads to the end of its input, which comes when the tests die, however they die; then it clears up."""
 
 
 def missing() -> str | None:
@@ -59,6 +65,7 @@ class MailHost:
     password: str = PASSWORD
     accounts: tuple[str, ...] = ACCOUNTS
     _children: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    _watch: subprocess.Popen[bytes] | None = None
 
     @property
     def ca(self) -> str:
@@ -90,6 +97,13 @@ class MailHost:
             ["postfix", "-c", postfix, "check"], env=environment, check=True, capture_output=True, timeout=60
         )
         self._spawn([str(_MASTER), "-c", postfix, "-d"], {**environment, "MAIL_CONFIG": postfix})
+        self._watch = subprocess.Popen(
+            ["sh", "-c", _WATCH, str(self.folder), *(str(child.pid) for child in self._children)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         _until(self._takes_logins, "Dovecot takes no login", self.log)
         _until(self._takes_mails, "Postfix takes no mail", self.log)
 
@@ -109,6 +123,9 @@ class MailHost:
             except ProcessLookupError:
                 continue
         self._children.clear()
+        if self._watch is not None:
+            self._watch.kill()
+            self._watch.communicate()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _render(self) -> None:
@@ -158,7 +175,6 @@ class MailHost:
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
-                preexec_fn=_die_with_parent,  # the tests' process has no threads at that time
             )
         self._children.append(child)
 
@@ -177,7 +193,8 @@ def start_mail_host() -> MailHost:
         # Under /var, where Postfix may log to; a short name, since paths of sockets are short.
         folder = Path(tempfile.mkdtemp(prefix="pbm-", dir="/var/tmp"))
         folder.chmod(0o755)
-        host = MailHost(folder, *_free_ports(5))
+        imap, imaps, smtp, submission, submissions = _free_ports(5)
+        host = MailHost(folder, imap, imaps, smtp, submission, submissions)
         try:
             host.start()
         except BaseException:
@@ -217,11 +234,6 @@ def _make_certificate(folder: Path) -> None:
         capture_output=True,
         timeout=60,
     )
-
-
-def _die_with_parent() -> None:
-    """In the child: it gets SIGTERM when the tests die, however they die."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _until(probe: Callable[[], None], complaint: str, log: Callable[[], str]) -> None:
