@@ -52,6 +52,7 @@ class BuyTheBullet:
         seats=(3, None),
         options=BulletOptions,
         version=1,
+        press="alive",
         phases=(
             PhaseKind("bid", "Bidding", {"length": "48h", "min": "12h"}),
             PhaseKind("shoot", "Shooting", {"length": "24h"}),
@@ -151,7 +152,7 @@ class BuyTheBullet:
     def view(self, state: Json, seat: str | None) -> Json:
         view = copied(state)
         if seat is not None:
-            view |= {"you": seat, "private": {}}
+            view |= {"you": seat, "private": {}, "may_pledge": may_pledge(state, seat)}
         return view
 
 

@@ -31,7 +31,7 @@ def test_B1_hands_pledges_strikes_and_bids_are_public_and_nothing_is_private() -
     assert public["players"]["ann"] == {"hand": ["H", "S", "C"], "status": "alive", "strikes": 0}
     assert public["pledges"] == [{"from": "dan", "card": "C", "to": "ann"}]
     assert public["holder"] == "ann"
-    assert seen == public | {"you": "bob", "private": {}}
+    assert seen == public | {"you": "bob", "private": {}, "may_pledge": []}
     assert {event.to for event in room.events} == {"public"}
 
 
