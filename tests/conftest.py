@@ -1,29 +1,36 @@
 """Fixtures for every test."""
 
 import os
-import sys
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
-if TYPE_CHECKING:
-    from tests.servers.mailhost import MailHost
+from tests.servers import mailhost
 
-_ROOT = str(Path(__file__).resolve().parents[1])
-if _ROOT not in sys.path:
-    sys.path.insert(0, _ROOT)
+# No example has a time limit, since the machine may be busy; in CI the examples are always the same ones.
+settings.register_profile("pbm", deadline=None, derandomize=os.environ.get("CI") == "true")
+settings.load_profile("pbm")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests on real servers share one worker, and with it one mail host; alone they come last, since they take long.
+
+    Among several workers they come first, so that the others have time to do all the rest meanwhile.
+    """
+    for item in items:
+        if item.get_closest_marker("servers"):
+            item.add_marker(pytest.mark.xdist_group("servers"))
+    parallel = hasattr(config, "workerinput")
+    items.sort(key=lambda item: (item.get_closest_marker("servers") is None) == parallel)
 
 
 @pytest.fixture(scope="session")
-def mail_servers() -> Iterator["MailHost"]:
+def mail_servers() -> Iterator[mailhost.MailHost]:
     """Real Dovecot and Postfix on loopback, one pair for each process of tests.
 
     Mark the tests that use it with `servers`. Where something is missing they are skipped, with CI=true they fail.
     """
-    from tests.servers import mailhost
-
     if reason := mailhost.missing():
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
