@@ -5,8 +5,8 @@ our own bytes are parsed again and compared with what they should say.
 """
 
 import re
-from binascii import b2a_qp
-from collections.abc import Iterator
+from binascii import a2b_qp, b2a_qp
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email import message_from_bytes
@@ -18,7 +18,7 @@ from typing import Literal
 from pbm.mail import calendar
 from pbm.mail.address import valid_address
 from pbm.mail.guard import Guard
-from pbm.mail.markup import leaves, narrowed, parse, to_text, with_leaves
+from pbm.mail.markup import narrowed, parse, rows, to_text, with_rows
 from pbm.mail.markup_html import Links, to_html
 from pbm.mail.templates import one_line
 
@@ -28,6 +28,8 @@ _MESSAGE_ID = re.compile(r"<[^<>\s@]{1,200}@[^<>\s@]{1,200}>")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]*")
 _FROM_LINE = re.compile(rb"^From ", re.MULTILINE)
 _LINE = 76
+_LONGEST = 998  # octets, without CRLF (RFC 5322, 2.1.1)
+_INNER = re.compile(rb'\r\nContent-Type: multipart/alternative; boundary="([^"]+)"\r\n\r\n')
 
 
 class ComposeError(ValueError):
@@ -74,38 +76,29 @@ def build(head: Head, source: str, *, guard: Guard, boundary: str, links: bool =
     `source`: markup, of a template. `boundary`: `Keys.boundary`. `links`: whether orders are links to this mail's
     Reply-To; there are none without a Reply-To. Raises ComposeError, before anything is queued.
     """
-    text, page = _bodies(head, source, guard, links)
-    inner = [_part("text/plain", text, boundary + "a"), _part("text/html", page, boundary + "a")]
-    body = b"".join(inner) + f"--{boundary}a--\r\n".encode()
-    kind = f'multipart/alternative; boundary="{boundary}a"'
+    text, page = bodies(head, source, guard=guard, links=links)
+    parts = [("text/plain", _data(text)), ("text/html", _data(page))]
+    kind, body = _multipart("alternative", [_part(*part) for part in parts], boundary + "a")
     if head.entry is not None:
-        body = (
-            f"--{boundary}b\r\nContent-Type: {kind}\r\n\r\n".encode()
-            + body
-            + _calendar_part(head.entry, boundary + "b")
-        )
-        body += f"--{boundary}b--\r\n".encode()
-        kind = f'multipart/mixed; boundary="{boundary}b"'
+        file = calendar.calendar(head.entry)
+        parts.append(("text/calendar", file))
+        alternative = f"Content-Type: {kind}\r\n\r\n".encode("ascii") + body
+        kind, body = _multipart("mixed", [alternative, _calendar_part(file)], boundary + "b")
     fields = list(_fields(head))
-    lines = [_field(name, value) for name, value in fields]
-    lines += ["MIME-Version: 1.0", f"Content-Type: {kind}"]
+    lines = [*(_field(name, value) for name, value in fields), "MIME-Version: 1.0", f"Content-Type: {kind}"]
     raw = "\r\n".join(lines).encode("ascii") + b"\r\n\r\n" + body
-    _compare(raw, head, fields, text, page)
+    _compare(raw, head, fields, parts)
     return raw
 
 
 def bodies(head: Head, source: str, *, guard: Guard, links: bool = True) -> tuple[str, str]:
     """The text and the HTML that `build` sends, for previews and tests."""
-    return _bodies(head, source, guard, links)
-
-
-def _bodies(head: Head, source: str, guard: Guard, links: bool) -> tuple[str, str]:
     blocks = parse(source)
     if not blocks:
         raise ComposeError("a mail without a word")
     texts = narrowed(blocks)
-    safe = with_leaves(blocks, guard.safe_all(leaves(blocks)))
-    safe_texts = safe if texts == blocks else with_leaves(texts, guard.safe_all(leaves(texts)))
+    safe = with_rows(blocks, guard.safe_rows(rows(blocks)))
+    safe_texts = safe if texts is blocks else with_rows(texts, guard.safe_rows(rows(texts)))
     to = Links(head.reply_to, _reply_subject(head.subject)) if links and head.reply_to else None
     return to_text(safe_texts), to_html(safe, title=TITLE, links=to)
 
@@ -172,60 +165,79 @@ def _field(name: str, value: str) -> str:
 # -- parts ---------------------------------------------------------------------------------------------------------
 
 
-def _part(kind: str, text: str, boundary: str) -> bytes:
-    charset = "us-ascii" if text.isascii() else "utf-8"
-    data = text.encode(charset).replace(b"\n", b"\r\n")
+def _data(text: str) -> bytes:
+    return text.encode("utf-8").replace(b"\n", b"\r\n")
+
+
+def _multipart(kind: str, parts: Sequence[bytes], boundary: str) -> tuple[str, bytes]:
+    """Content-Type and body (RFC 2046, 5.1)."""
+    line = f"--{boundary}".encode("ascii")
+    body = b"".join(line + b"\r\n" + part + b"\r\n" for part in parts) + line + b"--\r\n"
+    return f'multipart/{kind}; boundary="{boundary}"', body
+
+
+def _part(kind: str, data: bytes) -> bytes:
+    charset = "us-ascii" if data.isascii() else "utf-8"
     encoding = "7bit"
-    if charset == "utf-8" or b"\nFrom " in data or data.startswith(b"From ") or max(map(len, data.split(b"\n"))) > 900:
+    # Mail stores put a sign before a line that begins with "From "; quoted-printable spares it that.
+    if not data.isascii() or _FROM_LINE.search(data) or max(map(len, data.split(b"\r\n"))) > _LONGEST:
         encoding = "quoted-printable"
         data = _FROM_LINE.sub(b"=46rom ", b2a_qp(data, istext=True))
-    head = f"--{boundary}\r\nContent-Type: {kind}; charset={charset}\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n"
-    return head.encode("ascii") + data + b"\r\n"
+    head = f"Content-Type: {kind}; charset={charset}\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n"
+    return head.encode("ascii") + data
 
 
-def _calendar_part(entry: calendar.Entry, boundary: str) -> bytes:
-    data = b2a_qp(calendar.calendar(entry), istext=True)
+def _calendar_part(file: bytes) -> bytes:
     head = (
-        f"--{boundary}\r\nContent-Type: text/calendar; charset=utf-8; method={calendar.METHOD}\r\n"
+        f"Content-Type: text/calendar; charset=utf-8; method={calendar.METHOD}\r\n"
         'Content-Disposition: attachment; filename="deadline.ics"\r\n'
         "Content-Transfer-Encoding: quoted-printable\r\n\r\n"
     )
-    return head.encode("ascii") + data + b"\r\n"
+    return head.encode("ascii") + b2a_qp(file, istext=True)
 
 
 # -- proof ---------------------------------------------------------------------------------------------------------
 
 
-def _compare(raw: bytes, head: Head, fields: list[tuple[str, str]], text: str, page: str) -> None:
-    """Parse our own bytes again, and raise ComposeError where they don't say what went in."""
-    if any(len(line) > 998 for line in raw.split(b"\r\n")) or raw.count(b"\n") != raw.count(b"\r\n"):
+def _compare(raw: bytes, head: Head, fields: list[tuple[str, str]], parts: list[tuple[str, bytes]]) -> None:
+    """Read our own bytes again, and raise ComposeError where they don't say what went in."""
+    if raw.count(b"\n") != raw.count(b"\r\n") or max(map(len, raw.split(b"\r\n"))) > _LONGEST:
         raise ComposeError("a line is too long, or ends in half a line end")
-    mail = message_from_bytes(raw)
-    names = [name for name, _ in fields]
-    if [*names, "MIME-Version", "Content-Type"] != mail.keys():
+    header, _, body = raw.partition(b"\r\n\r\n")
+    mail = message_from_bytes(header + b"\r\n\r\n")
+    if [*(name for name, _ in fields), "MIME-Version", "Content-Type"] != mail.keys():
         raise ComposeError(f"the header reads {mail.keys()}")
-    want = {"From": head.sender, "To": head.to}
+    mailboxes = {"From": head.sender, "To": head.to}
     for name, value in fields:
         got = _unfolded(mail, name)
-        if name in want:
+        if name in mailboxes:
             shown, address = parseaddr(got)
-            if (_decoded(shown), address) != (one_line(want[name].name), want[name].address):
+            if (_decoded(shown), address) != (one_line(mailboxes[name].name), mailboxes[name].address):
                 raise ComposeError(f"{name} reads {got!r}")
         elif (_decoded(got) if name == "Subject" else got) != value:
             raise ComposeError(f"{name} reads {got!r}")
-    parts = [part for part in mail.walk() if not part.is_multipart()]
-    wanted = [("text/plain", text), ("text/html", page)]
-    if head.entry is not None:
-        wanted.append(("text/calendar", calendar.calendar(head.entry).decode().replace("\r\n", "\n")))
-    if len(parts) != len(wanted):
-        raise ComposeError(f"the mail has {len(parts)} parts, not {len(wanted)}")
-    for part, (kind, content) in zip(parts, wanted, strict=True):
-        payload = part.get_payload(decode=True)
-        if not isinstance(payload, bytes):
-            raise ComposeError(f"the {kind} part can't be read")
-        got = payload.decode(part.get_content_charset("us-ascii")).replace("\r\n", "\n")
-        if part.get_content_type() != kind or got != content:
-            raise ComposeError(f"the {kind} part reads otherwise")
+    read = [_read(part) for part in _split(body, str(mail.get_boundary()).encode("ascii"))]
+    if read != parts:
+        raise ComposeError("the parts read otherwise than they were written")
+
+
+def _split(body: bytes, boundary: bytes) -> Iterator[bytes]:
+    """The leaves of a multipart body (RFC 2046, 5.1.1). Raises ComposeError where it isn't whole."""
+    first, *parts, last = (b"\r\n" + body).split(b"\r\n--" + boundary)
+    if first or last != b"--\r\n" or any(not part.startswith(b"\r\n") for part in parts):
+        raise ComposeError("a boundary stands where it shouldn't")
+    for part in parts:
+        inner = _INNER.match(part)
+        if inner is None:
+            yield part
+        else:
+            yield from _split(part[inner.end() :], inner[1])
+
+
+def _read(part: bytes) -> tuple[str, bytes]:
+    head, _, data = part.partition(b"\r\n\r\n")
+    kind = head.removeprefix(b"\r\nContent-Type: ").partition(b";")[0].decode("ascii")
+    return kind, a2b_qp(data) if head.endswith(b"quoted-printable") else data
 
 
 def _unfolded(mail: Message, name: str) -> str:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 from typing import Literal, TypeVar
 
 from rapidfuzz.distance import OSA
@@ -43,16 +44,39 @@ _INSIDE = re.compile(
 _TOUCHY = frozenset({"away", "timezone", "address", "mails"})
 
 
-@dataclass(slots=True)
-class _Piece:
-    """A stretch of a leaf that may begin or end a line. `view`: what a reader sees of it."""
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A leaf as one reader sees it: its pieces, and which of them could begin something."""
 
-    leaf: int
-    start: int
-    end: int
-    view: str
-    glued: bool  # to the piece before, without a blank
-    inside: bool  # an order that we print as such
+    views: tuple[str, ...]
+    hot: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A leaf cut into pieces, stretches that may begin or end a line. `spans`: where each stands in the leaf; `glued`:
+    to the piece before, without a blank; `inside` an order that we print as such. `seen`: as it is, then as each of
+    the lossy charsets leaves it."""
+
+    spans: tuple[tuple[int, int], ...]
+    glued: tuple[bool, ...]
+    inside: tuple[bool, ...]
+    seen: tuple[_Seen, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stream:
+    """The pieces of all leaves, one after the other."""
+
+    views: Sequence[str]
+    hot: Sequence[int]
+    leaf: Sequence[int]
+    glued: Sequence[bool]
+    inside: Sequence[bool]
+
+    def next(self, n: int) -> int | None:
+        """The next piece with something to read in it, in whatever leaf."""
+        return next((m for m in range(n + 1, len(self.views)) if any(c.isalnum() for c in self.views[m])), None)
 
 
 class Guard:
@@ -76,80 +100,98 @@ class Guard:
         literals = {fold(part) for form in forms for part in form.parts[1:] if isinstance(part, str)}
         self._heads = sorted({spelt.split()[0] for spelt in (*self._spelt, *literals) if spelt})
         self._longest = max((_length(form) for form in forms), default=1)
+        self._leaves: dict[str, _Leaf] = {}
         self._firsts: dict[str, str] = {}
         self._verdicts: dict[str, Verdict] = {}
         self._plausible: dict[str, bool] = {}
 
     def safe(self, text: str) -> str:
         """One leaf of text, made safe by itself."""
-        return self.safe_all([text])[0].replace(KEEP, " ")
+        return self.safe_rows([(text,)])[0][0].replace(KEEP, " ")
 
-    def safe_all(self, leaves: Sequence[str]) -> list[str]:
-        """The leaves of a mail in reading order, made safe together; KEEP stands for a blank not to be broken at.
+    def safe_rows(self, rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+        """The rows of a mail's blocks in reading order, made safe together; KEEP is a blank not to be broken at.
 
-        Doing it again changes nothing.
+        Leaves of one row may come to stand on one line, and each on its own. Doing it again changes nothing.
         """
-        pieces = self._pieces(leaves)
+        flat = [leaf for row in rows for leaf in row]
+        single = [len(row) == 1 for row in rows for _ in row]
+        cut = [self._leaf(leaf) for leaf in flat]
         opens: dict[int, int] = {}  # piece that gets "(" in front: piece that gets ")" behind
         keeps: set[int] = set()
-        for views in _as_seen(pieces):
-            self._scan(pieces, views, opens, keeps)
-        return _printed(leaves, pieces, opens, keeps)
+        for stream in _streams(cut):
+            self._scan(stream, single, opens, keeps)
+        out = iter(_printed(flat, cut, opens, keeps))
+        return [tuple(next(out) for _ in row) for row in rows]
 
-    def doubtful(self, leaves: Sequence[str]) -> list[str]:
+    def doubtful(self, text: str) -> list[str]:
         """Words of a template's own text that are better said otherwise, since they mean something to the service.
 
-        Stricter than `safe_all`, which leaves them be where no line could come to hold them alone.
+        Stricter than `safe_rows`, which leaves them be where no line could come to hold them alone.
         """
+        leaf = self._leaf(text)
         words = self._alone | (self._service & _TOUCHY)
-        return [piece.view for piece in self._pieces(leaves) if not piece.inside and self._word(piece.view) in words]
+        views = zip(leaf.seen[0].views, leaf.inside, strict=True)
+        return [view for view, inside in views if not inside and self._word(view) in words]
 
-    def _scan(self, pieces: Sequence[_Piece], views: Sequence[str], opens: dict[int, int], keeps: set[int]) -> None:
-        for n, view in enumerate(views):
-            word = self._word(view)
-            if word not in self._first or n in opens:
+    def _scan(self, stream: _Stream, single: Sequence[bool], opens: dict[int, int], keeps: set[int]) -> None:
+        for n in stream.hot:
+            if n in opens:
                 continue
+            word = self._word(stream.views[n])
             end = None
             if word in self._verbs or word in self._alone:
-                end = self._order(pieces, views, n)
+                end = self._order(stream, n)
             if end is None and word in self._service:
-                end = self._service_line(word, pieces, views, n)
+                end = self._service_line(word, stream, n)
             if end is None and word in self._alone:
-                after = _following(pieces, views, n)
-                # The guard may yet put parentheses around the next word.
-                if after is None or len(view) + len(views[after].strip("()")) + 3 > NARROW:
-                    end = n
-                elif not pieces[after].glued:
-                    keeps.add(after)
+                end = self._lonely(stream, single, n, keeps)
             if end is not None:
-                opens[n] = end if pieces[end].leaf == pieces[n].leaf else n
+                opens[n] = end if stream.leaf[end] == stream.leaf[n] else n
+
+    def _lonely(self, stream: _Stream, single: Sequence[bool], n: int, keeps: set[int]) -> int | None:
+        """The piece itself if a line could come to hold it alone; else the blank behind it is to be kept, if any."""
+        views, leaf = stream.views, stream.leaf[n]
+        after = stream.next(n)
+        if after is None or stream.leaf[after] != leaf:
+            # The last word of its leaf: alone if a line may break before it.
+            before = list(takewhile(lambda m: stream.leaf[m] == leaf, range(n - 1, -1, -1)))
+            short = sum(len(views[m]) + 1 for m in (n, *before)) <= NARROW
+            return None if single[leaf] and before and short else n
+        # The guard may yet put parentheses around the next word.
+        if len(views[n]) + len(views[after].strip("()")) + 3 > NARROW:
+            return n
+        if not stream.glued[after]:
+            keeps.add(after)
+        return None
 
     def _word(self, view: str) -> str:
         """The first word, folded, of a line that begins here; "" if that begins with a parenthesis."""
         found = self._firsts.get(view)
         if found is None:
             text = plain(view)
-            found = "" if text.startswith("(") else fold(text.rstrip(":,-").strip("_"))
+            found = "" if text.startswith("(") else fold(text.rstrip(":,-?").strip("_"))
             _remember(self._firsts, view, found)
         return found
 
-    def _order(self, pieces: Sequence[_Piece], views: Sequence[str], n: int) -> int | None:
+    def _order(self, stream: _Stream, n: int) -> int | None:
         """The last piece of the game's order that begins at piece n, or None."""
-        rest = _next(views, n)
+        views, inside = stream.views, stream.inside[n]
+        rest = stream.next(n)
         if rest is None:
             return None
-        if len(views[rest]) >= LONG and not pieces[n].inside:
+        if len(views[rest]) >= LONG and not inside:
             return n
         if not any(self._looks(view) for view in views[n + 1 : rest + 2]):
             return None
         best: int | None = None
         text = ""
         for m in range(n, min(len(views), n + self._longest)):
-            text = f"{text}{views[m]}" if pieces[m].glued else f"{text} {views[m]}"
-            verdict = self._verdict(text)
+            text = f"{text}{views[m]}" if stream.glued[m] else f"{text} {views[m]}"
+            verdict = self._verdict(text.rstrip("? "))
             if verdict == "order":
                 best = m
-            elif verdict == "refused" and best is None and not pieces[n].inside:
+            elif verdict == "refused" and best is None and not inside:
                 best = n
         return best
 
@@ -182,9 +224,10 @@ class Guard:
             for head in self._heads
         )
 
-    def _service_line(self, word: str, pieces: Sequence[_Piece], views: Sequence[str], n: int) -> int | None:
+    def _service_line(self, word: str, stream: _Stream, n: int) -> int | None:
         """The last piece of what a service word with an argument begins, or None where it is just a word."""
-        rest = _next(views, n)
+        views = stream.views
+        rest = stream.next(n)
         if rest is None:
             return n if word in _TOUCHY or plain(views[n]).isupper() else None
         after = fold(plain(views[rest]).rstrip(":"))
@@ -210,26 +253,38 @@ class Guard:
             case _:  # remove, replace, order: of a player
                 return rest if self._names(views[rest]) else None
 
-    def _pieces(self, leaves: Sequence[str]) -> list[_Piece]:
-        found: list[_Piece] = []
-        for n, leaf in enumerate(leaves):
-            inside = False
-            for token in _TOKEN.finditer(leaf.replace(KEEP, " ")):
-                text, start = token[0], token.start()
-                if text.isascii() and "-" not in text and len(text) <= LONG:
-                    found.append(_Piece(n, start, token.end(), text, False, inside))
-                    continue
-                inside = inside or ORDER in text
-                at = 0
-                for end in (*self._breaks(text), len(text)):
-                    found.append(_Piece(n, start + at, start + end, _view(text[at:end]), at > 0, inside))
-                    at = end
-                inside = inside and ORDER_END not in text
+    def _leaf(self, text: str) -> _Leaf:
+        found = self._leaves.get(text)
+        if found is None:
+            found = self._cut(text)
+            _remember(self._leaves, text, found)
         return found
+
+    def _cut(self, leaf: str) -> _Leaf:
+        spans: list[tuple[int, int]] = []
+        views: list[str] = []
+        glued: list[bool] = []
+        inside: list[bool] = []
+        within = False
+        for token in _TOKEN.finditer(leaf.replace(KEEP, " ")):
+            text, at, start = token[0], 0, token.start()
+            within = within or ORDER in text
+            for end in (*self._breaks(text), len(text)):
+                spans.append((start + at, start + end))
+                views.append(_view(text[at:end]))
+                glued.append(at > 0)
+                inside.append(within)
+                at = end
+            within = within and ORDER_END not in text
+        seen = tuple(self._seen(tuple(lossy)) for lossy in (views, *_lossy(views)))
+        return _Leaf(tuple(spans), tuple(glued), tuple(inside), seen)
+
+    def _seen(self, views: tuple[str, ...]) -> _Seen:
+        return _Seen(views, tuple(n for n, view in enumerate(views) if self._word(view) in self._first))
 
     def _breaks(self, text: str) -> list[int]:
         """Where a line may break inside a token, in order."""
-        if LINK_BODY in text:
+        if LINK_BODY in text or (text.isascii() and "-" not in text and len(text) <= LONG):
             return []
         ends = {found.start() for found in _INSIDE.finditer(text)}
         if len(text) > LONG:
@@ -262,18 +317,32 @@ def _view(text: str) -> str:
     return PRIVATE.sub("", HIDDEN.sub("", text).replace(ORDER, "(").replace(ORDER_END, ")"))
 
 
-def _as_seen(pieces: Sequence[_Piece]) -> Iterator[list[str]]:
-    """The pieces as they are, and as each lossy charset leaves them where it drops what it lacks."""
-    views = [piece.view for piece in pieces]
-    yield views
-    seen = [views]
+def _lossy(views: Sequence[str]) -> Iterator[list[str]]:
+    """The pieces as each charset leaves them where it drops what it lacks; nothing if they are ASCII."""
     if all(view.isascii() for view in views):
         return
     for charset in _CHARSETS:
-        lossy = [view if view.isascii() else "".join(c for c in view if _has(charset, c)) for view in views]
-        if lossy not in seen:
-            seen.append(lossy)
-            yield lossy
+        yield [view if view.isascii() else "".join(c for c in view if _has(charset, c)) for view in views]
+
+
+def _streams(leaves: Sequence[_Leaf]) -> Iterator[_Stream]:
+    """The whole mail as its reader sees it, and as each charset leaves it, where that is something else."""
+    number = [n for n, leaf in enumerate(leaves) for _ in leaf.spans]
+    glued = [g for leaf in leaves for g in leaf.glued]
+    inside = [i for leaf in leaves for i in leaf.inside]
+    done: list[list[str]] = []
+    for c in range(1 + len(_CHARSETS)):
+        if c and all(len(leaf.seen) == 1 for leaf in leaves):
+            return
+        views: list[str] = []
+        hot: list[int] = []
+        for leaf in leaves:
+            seen = leaf.seen[c if len(leaf.seen) > 1 else 0]
+            hot.extend(len(views) + n for n in seen.hot)
+            views.extend(seen.views)
+        if views not in done:
+            done.append(views)
+            yield _Stream(views, hot, number, glued, inside)
 
 
 @cache
@@ -285,26 +354,20 @@ def _has(charset: str, letter: str) -> bool:
     return True
 
 
-def _next(views: Sequence[str], n: int) -> int | None:
-    """The next piece with something to read in it, in whatever leaf."""
-    return next((m for m in range(n + 1, len(views)) if any(c.isalnum() for c in views[m])), None)
-
-
-def _following(pieces: Sequence[_Piece], views: Sequence[str], n: int) -> int | None:
-    """The same within the leaf."""
-    m = _next(views, n)
-    return m if m is not None and pieces[m].leaf == pieces[n].leaf else None
-
-
-def _printed(leaves: Sequence[str], pieces: Sequence[_Piece], opens: dict[int, int], keeps: set[int]) -> list[str]:
+def _printed(leaves: Sequence[str], cut: Sequence[_Leaf], opens: dict[int, int], keeps: set[int]) -> list[str]:
     out = list(leaves)
+    places = [(n, span) for n, leaf in enumerate(cut) for span in leaf.spans]
     # At one place a closing parenthesis comes first, then the blank, then an opening one.
     changes: dict[int, list[tuple[int, int, str]]] = {}
     for first, last in opens.items():
-        changes.setdefault(pieces[first].leaf, []).append((pieces[first].start, 2, "("))
-        changes.setdefault(pieces[last].leaf, []).append((pieces[last].end, 0, ")"))
+        leaf, (start, _) = places[first]
+        begin, end = places[last][1]
+        # A sentence's full stop stays outside.
+        word = leaves[leaf][begin:end].rstrip(".,;:!?…")
+        changes.setdefault(leaf, []).extend([(start, 2, "("), (begin + len(word) if word else end, 0, ")")])
     for n in keeps:
-        changes.setdefault(pieces[n].leaf, []).append((pieces[n].start - 1, 1, KEEP))
+        leaf, (start, _) = places[n]
+        changes.setdefault(leaf, []).append((start - 1, 1, KEEP))
     for leaf, marks in changes.items():
         text, at, parts = leaves[leaf], 0, list[str]()
         for place, _, sign in sorted(marks):

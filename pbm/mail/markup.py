@@ -55,7 +55,7 @@ def parse(source: str) -> tuple[Block, ...]:
     """The blocks of a markup text. Every text has a reading; nothing raises."""
     blocks: list[tuple[Kind, list[tuple[str, ...]]]] = []
     fresh = True
-    for raw in source.splitlines():
+    for raw in str(source).splitlines():  # plain: markupsafe's own class is slow
         line = raw.strip()
         if not line:
             fresh = True
@@ -98,25 +98,28 @@ def _leaf(text: str) -> str:
     return " ".join(text.split())
 
 
-def leaves(blocks: Iterable[Block]) -> list[str]:
-    """All leaves in reading order: what HTML flattened to text says, one after the other."""
-    return [leaf for block in blocks for row in block.rows for leaf in row]
+def rows(blocks: Iterable[Block]) -> list[tuple[str, ...]]:
+    """All rows of leaves in reading order: what HTML flattened to text says, one after the other."""
+    return [row for block in blocks for row in block.rows]
 
 
-def with_leaves(blocks: Iterable[Block], new: Iterable[str]) -> tuple[Block, ...]:
-    """The same blocks with other leaves in their places."""
+def with_rows(blocks: Iterable[Block], new: Iterable[tuple[str, ...]]) -> tuple[Block, ...]:
+    """The same blocks with other rows in their places."""
     it = iter(new)
-    return tuple(Block(b.kind, tuple(tuple(next(it) for _ in row) for row in b.rows)) for b in blocks)
+    return tuple(Block(block.kind, tuple(next(it) for _ in block.rows)) for block in blocks)
 
 
 # -- text ----------------------------------------------------------------------------------------------------------
 
 
-def narrowed(blocks: Iterable[Block], width: int = WIDTH) -> tuple[Block, ...]:
+def narrowed(blocks: tuple[Block, ...], width: int = WIDTH) -> tuple[Block, ...]:
     """The blocks as the text part shows them: a table that is too wide becomes a list of records.
 
-    To be done before the guard looks, since a record repeats the table's header.
+    To be done before the guard looks, since a record repeats the table's header. Without such a table, the same
+    blocks.
     """
+    if not any(block.kind == "table" and sum(_widths(block)) > width for block in blocks):
+        return blocks
     return tuple(_records(b) if b.kind == "table" and sum(_widths(b)) > width else b for b in blocks)
 
 
@@ -142,7 +145,7 @@ def _text_lines(block: Block, width: int) -> Iterator[str]:
         case "heading" | "subheading":
             lines = _wrap(rows[0][0], width)
             yield from lines
-            yield ("=" if block.kind == "heading" else "-") * max(columns(line) for line in lines)
+            yield "-" * max(columns(line) for line in lines)
         case "items":
             for row in rows:
                 yield from _wrap(row[0], width, "* ", "  ")
@@ -217,8 +220,9 @@ def _wrap(text: str, width: int, head: str = "", indent: str = "") -> list[str]:
     lines: list[str] = []
     line, used = head, len(head)
     bare = True
+    measure = len if text.isascii() else columns
     for word in text.split(" "):
-        size = columns(word)
+        size = measure(word)
         if not bare and used + 1 + size > width:
             lines.append(line.replace(KEEP, " "))
             line, used, bare = indent, len(indent), True

@@ -8,6 +8,7 @@ that a program which only drops the tags doesn't glue words together. No style c
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from urllib.parse import quote
 
@@ -138,9 +139,15 @@ class Links:
 
     def body(self, body: str) -> str:
         """The same for a body that is encoded already."""
-        return f"mailto:{self.address}?subject={quote(self.subject, safe='')}&body={body}"
+        return f"mailto:{self.address}?subject={_quoted(self.subject)}&body={body}"
 
 
+@lru_cache(maxsize=64)
+def _quoted(subject: str) -> str:
+    return quote(subject, safe="")
+
+
+@lru_cache(maxsize=4096)
 def encoded(text: str) -> str:
     """Text for the body of a mailto link: the first letter of each word is percent-encoded too, so that no piece of
     the link, wherever a program cuts it, begins with a verb."""

@@ -26,6 +26,7 @@ _JOINERS = "\u200c\u200d"
 _MARKS = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", "*": "&#42;", "|": "&#124;", "#": "&#35;", "=": "&#61;"}
 )
+_SPACE = re.compile(r"\s")
 _HEADS = re.compile(r"^ ?[!~]")
 _WHITE = re.compile(r"\s+")
 
@@ -38,13 +39,14 @@ def package_templates() -> Path:
 
 
 def one_line(text: str) -> str:
-    """The text without controls, invisible and private-use characters, on one line, in one Unicode form.
+    """The text without controls, invisible and private-use characters, on one line, in one Unicode form."""
+    return " ".join(_visible(text).split())
 
-    A blank at either end stays, since templates join pieces: `name ~ " wins"`.
-    """
-    text = unicodedata.normalize("NFC", _WHITE.sub(" ", text))
+
+def _visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
+    text = _SPACE.sub(" ", unicodedata.normalize("NFC", text))
     return "".join(c for c in text if c in _JOINERS or unicodedata.category(c)[0] != "C")
 
 
@@ -57,7 +59,7 @@ def harmless(value: object) -> Markup:
         return value
     if value is None:
         raise TypeError("a template prints None")
-    text = one_line(str(value)).translate(_MARKS)
+    text = _visible(str(value)).translate(_MARKS)
     return Markup(_HEADS.sub(lambda found: f"&#{ord(found[0][-1])};", text))  # noqa: S704 - made harmless just before
 
 
