@@ -22,6 +22,7 @@ from pbm.mail.address import Keys
 from pbm.mail.imap import Arrival, ImapSettings, Mailbox, MailboxError
 from pbm.mail.pages import Pages
 from pbm.mail.smtp import Outcome, SmtpSettings, Transport
+from pbm.mail.templates import Templates
 from pbm.service import inbox, intake, outbox, timer
 from pbm.service.house import House
 from pbm.service.timer import Fence
@@ -48,7 +49,7 @@ def house_of(config: Config) -> House:
         name=mail.name,
         pattern=mail.reply_pattern,
         keys=Keys(db.service_key()),
-        pages=Pages([config.templates]),
+        pages=Pages(Templates([config.templates])),
         entropy=lambda: secrets.token_bytes(32),
         moderators=config.moderator,
         archive=config.archive,

@@ -230,7 +230,8 @@ class PhaseKind:
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What a rule set says of itself. `merge`: a newer mail replaces all orders (`mail`, ruling G2), or those of the
-    same verb only (`verb`, ruling P3). `press`: whose private press the rules allow."""
+    same verb only (`verb`, ruling P3). `press`: whose private press the rules allow. `told_on`: where a close tells
+    only the list and who must act next, the events that are told to everybody (Point Thief's reveal)."""
 
     key: str
     title: str
@@ -241,6 +242,7 @@ class Facts:
     phases: tuple[PhaseKind, ...]
     merge: Literal["mail", "verb"] = "mail"
     press: Literal["all", "alive"] = "all"
+    told_on: tuple[str, ...] = ()
 
 
 class Game(Protocol):

@@ -69,6 +69,7 @@ class PointThief:
         version=1,
         phases=(PhaseKind("turn", "Turn", {"length": "24h"}),),
         merge="verb",
+        told_on=("reveal", "removed", "game_over"),
     )
 
     def start(self, seats: Sequence[str], options: Options, draw: Draw) -> Step:

@@ -2,11 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pbm.mail.address import Keys
+from pbm.mail.guard import Guard
 from pbm.mail.own import Own
 from pbm.mail.pages import Pages
+
+if TYPE_CHECKING:
+    from pbm.service.table import Table
+
+GUARDS = 64
 
 
 def _silent(event: str, **facts: Any) -> None:
@@ -32,11 +38,22 @@ class House:
     own_hosts: Sequence[str] = ()
     drawn_names: Sequence[str] = ()
     report: Callable[..., None] = field(default=_silent)
+    _guards: dict[str, Guard] = field(default_factory=dict, repr=False)
 
     @property
     def host(self) -> str:
         """The domain of our Message-IDs."""
         return self.address.rpartition("@")[2]
+
+    def guard(self, table: "Table | None") -> Guard:
+        """What keeps a mail of this game from being read as an order. One serves a game for as long as it has its
+        names; the newest are kept, since making one costs more than using it."""
+        key = f"{table.id} {table.game.started}" if table is not None and table.turn is not None else ""
+        if key not in self._guards:
+            if len(self._guards) >= GUARDS:
+                self._guards.pop(next(iter(self._guards)))
+            self._guards[key] = Guard(table.grammar if key and table is not None else ())
+        return self._guards[key]
 
     @property
     def own(self) -> Own:

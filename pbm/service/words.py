@@ -104,7 +104,7 @@ def _away(house: House, table: Table, seat: Seat, command: Command, post: Post, 
     if command.argument == "NONE":
         _back(rows, today)
         receipt.done.append("Days of absence that had not begun are given back; a deadline that was moved stays.")
-        mails.notice(house, table, f"{seat.name} is no longer going to be away.", now)
+        mails.away(house, table, seat, None, now)
         return
     first, last = (date.fromisoformat(day) for day in command.argument.split(" "))
     line = f"AWAY {first} TO {last}"
@@ -127,7 +127,7 @@ def _away(house: House, table: Table, seat: Seat, command: Command, post: Post, 
         rounds.rearm(table)
         if turn.deadline != before:
             receipt.done.append(f"The deadline has moved to {in_zone(turn.deadline, seat.timezone)}.")
-    mails.notice(house, table, f"{seat.name} is away from {first} to {last}.", now)
+    mails.away(house, table, seat, (first.isoformat(), last.isoformat()), now)
 
 
 def _back(rows: list[Absence], today: date) -> None:

@@ -1,0 +1,36 @@
+"""Every mail that the service sends, by what it tells: each function makes the pages and queues them.
+
+All run inside the caller's transaction. Of each close the public mails are queued first, then the private ones in seat
+order, then the moderator's (MAIL.md, *What is sent*).
+"""
+
+from pbm.service.mails.answers import catch_up, join_answer, join_question, question, receipt, stranger, which_game
+from pbm.service.mails.course import cancel_for, invited, reminded, started, supersede, turned
+from pbm.service.mails.desk import asked, shunted, summary, trouble
+from pbm.service.mails.public import acted, away, notice, said, told, voted
+
+__all__ = [
+    "acted",
+    "asked",
+    "away",
+    "cancel_for",
+    "catch_up",
+    "invited",
+    "join_answer",
+    "join_question",
+    "notice",
+    "question",
+    "receipt",
+    "reminded",
+    "said",
+    "shunted",
+    "started",
+    "stranger",
+    "summary",
+    "supersede",
+    "told",
+    "trouble",
+    "turned",
+    "voted",
+    "which_game",
+]

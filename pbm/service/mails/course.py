@@ -1,0 +1,231 @@
+"""The mails of a game's course: opening and start, each close with its digest, results and round mails, reminders."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pbm import record
+from pbm.core.engine import Event, Json, Result
+from pbm.mail import contexts as c
+from pbm.service import post
+from pbm.service.house import House
+from pbm.service.mails.desk import before_deadline, summary
+from pbm.service.table import Table
+from pbm.store.models import Game, Outbox, Seat, Turn
+from pbm.timewords import words
+
+if TYPE_CHECKING:
+    from pbm.service.rounds import Closed
+
+# Only these can be superseded while queued (MAIL.md).
+SUPERSEDED = ("round", "receipt", "reminder")
+
+
+def invited(house: House, game: Game, now: int) -> None:
+    """A game opens: the listed players, or for a sign-up by mail the list, hear of it."""
+    table = Table.of(game)
+    seats = table.settings["seats"]
+    begins = "It begins when every seat is taken." if table.settings["start"] == "full" else ""
+    begins = begins if seats else "It begins when the moderator starts it."
+    begins = begins or "It begins when the moderator starts it."
+    facts = table.rules.facts
+    join = f"JOIN {table.id} AS Bob" if seats else None
+    to_all = post.to_list(table)
+    players = tuple(table.names) if not table.settings["anonymous"] else ()
+    if to_all is not None:
+        ctx = c.Invitation(post.about(table), None, facts.tagline, begins, house.address, players, join, pace(table))
+        post.queue(house, table, to_all, "invitation", house.pages.invitation(ctx), now)
+    for seat in table.seats:
+        ctx = c.Invitation(
+            post.about(table), seat.name, facts.tagline, begins, house.address, players, None, pace(table)
+        )
+        post.queue(house, table, post.to_seat(house, table, seat), "invitation", house.pages.invitation(ctx), now)
+
+
+def started(house: House, table: Table, events: Sequence[Event], now: int) -> None:
+    """The game has started: the list, then each player; those who may act get their first round mail with it."""
+    opening = c.Opening(
+        players=tuple(table.names),
+        seed_hash=table.draw.commitment(),
+        options=table.options.model_dump(),
+        pace=pace(table),
+    )
+    _tell(house, table, None, tuple(events), None, opening, now)
+
+
+def turned(house: House, table: Table, closed: "Closed", now: int) -> None:
+    """A phase has closed, and perhaps the game: digest, results, round mails, the moderator's summary."""
+    _tell(house, table, closed.turn, closed.events, closed.result, None, now)
+    summary(house, table, closed, now)
+
+
+def _tell(
+    house: House,
+    table: Table,
+    closed: Turn | None,
+    events: tuple[Event, ...],
+    result: Result | None,
+    opening: c.Opening | None,
+    now: int,
+) -> None:
+    label = closed.label if closed is not None else None
+    over = over_of(house, table, result) if result is not None else None
+    turn = table.turn if result is None else None
+    to_all = post.to_list(table)
+    if to_all is not None:
+        digest = c.Digest(
+            about=post.about(table),
+            view=table.view(None),
+            closed=label,
+            base=house.address,
+            events=tuple(event for event in events if event.seen_by(None)),
+            next_label=turn.label if turn is not None else None,
+            due=public_due(table) if turn is not None else None,
+            over=over,
+            opening=opening,
+        )
+        post.queue(house, table, to_all, "digest", house.pages.digest(digest), now, turn=closed.id if closed else None)
+    everybody = _told_to_all(table, events) or over is not None or opening is not None
+    for seat in table.seats:
+        _tell_seat(house, table, seat, label, events, over, opening, now, everybody=everybody)
+
+
+def _told_to_all(table: Table, events: Sequence[Event]) -> bool:
+    """Point Thief's turns are told to the player whose turn it is and to the list; the reveal to everybody."""
+    on = table.rules.facts.told_on
+    return not on or any(event.type in on for event in events)
+
+
+def _tell_seat(
+    house: House,
+    table: Table,
+    seat: Seat,
+    label: str | None,
+    events: Sequence[Event],
+    over: c.Over | None,
+    opening: c.Opening | None,
+    now: int,
+    *,
+    everybody: bool,
+) -> None:
+    mine = tuple(event for event in events if event.seen_by(seat.name))
+    private = any(event.to != "public" for event in mine)
+    to = post.to_seat(house, table, seat)
+    turn, phase = table.turn, table.phase if over is None else None
+    view = table.view(seat.name)
+    if phase is not None and turn is not None:
+        forms = table.rules.forms(view, seat.name)
+        must = seat.name in phase.must
+        wanted = must or private or (everybody and (seat.mails == "all" or opening is not None))
+        if forms and (must or seat.name in phase.may) and wanted:
+            entry = post.deadline_entry(house, table, turn, now)
+            stands = tuple(order.line for order in table.standing().get(seat.name, ()))
+            ctx = c.Round(
+                about=post.about(table),
+                reader=seat.name,
+                label=turn.label,
+                due=c.Due(turn.deadline, seat.timezone),
+                view=view,
+                forms=forms,
+                must=must,
+                early=phase.at_once or table.timing(turn.phase).close == "all-in",
+                closed=label,
+                events=mine,
+                stands=stands,
+                opening=opening,
+            )
+            post.queue(house, table, to, "round", house.pages.round(ctx), now, entries=[entry])
+            return
+    elif over is None:
+        return
+    if over is not None or private or opening is not None or (everybody and seat.mails == "all"):
+        result = c.Result(
+            about=post.about(table),
+            reader=seat.name,
+            view=view,
+            closed=label,
+            events=mine,
+            next_label=turn.label if turn is not None and over is None else None,
+            due=c.Due(turn.deadline, seat.timezone) if turn is not None and over is None else None,
+            over=over,
+            opening=opening,
+        )
+        post.queue(house, table, to, "result", house.pages.result(result), now)
+
+
+def public_due(table: Table) -> c.Due:
+    """The open deadline as the public reads it: in the zone of the game's timing."""
+    assert table.turn is not None
+    return c.Due(table.turn.deadline, table.timing(table.turn.phase).timezone)
+
+
+def over_of(house: House, table: Table, result: Result) -> c.Over:
+    """How it ended, with the record line (ruling G8), the draw key (G4), and who was behind the seats."""
+    names: tuple[tuple[str, str], ...] = ()
+    if table.settings["anonymous"]:
+        names = tuple((seat.name, seat.person) for seat in table.seats)
+    return c.Over(
+        winners=result.winners,
+        key=str(table.game.key),
+        runners_up=result.runners_up,
+        record=record.pairs(record.of_game(table.game, table.seats)),
+        names=names,
+    )
+
+
+def pace(table: Table) -> tuple[str, ...]:
+    """How this game runs, in sentences: phases, press, absences, anonymity."""
+    told = []
+    for kind in table.rules.facts.phases:
+        timed = table.timing(kind.name)
+        early = ", or closes as soon as everybody is in" if timed.close == "all-in" else ""
+        told.append(f"{kind.title}: {words(timed.length)}{early}.")
+    press = {
+        "all": "Players may write to each other through us, in private and in public.",
+        "public": "Players may write in public through us.",
+        "none": "There is no press in this game.",
+    }
+    told.append(press[table.settings["press"]])
+    if table.settings["press_copy"]:
+        told.append("The moderator reads along what players write to each other.")
+    if table.settings["away"]:
+        told.append(f"A player may be absent for {table.settings['away']} days in all.")
+    if table.settings["anonymous"]:
+        told.append("Who is behind a seat is told at the end, and never before.")
+    return tuple(told)
+
+
+def reminded(house: House, table: Table, now: int, *, last: bool) -> None:
+    """A reminder to those who still have to act, and no others; with the last the moderator hears who is missing."""
+    turn = table.turn
+    assert turn is not None
+    missing = table.waiting()
+    for name in missing:
+        seat = table.seat(name)
+        view: Json = table.view(name)
+        ctx = c.Reminder(
+            about=post.about(table),
+            reader=name,
+            label=turn.label,
+            due=c.Due(turn.deadline, seat.timezone),
+            left=turn.deadline - now,
+            view=view,
+            forms=table.rules.forms(view, name),
+            stands=tuple(order.line for order in table.standing().get(name, ())),
+        )
+        post.queue(house, table, post.to_seat(house, table, seat), "reminder", house.pages.reminder(ctx), now)
+    if last:
+        before_deadline(house, table, missing, now)
+
+
+def supersede(table: Table, turn: Turn) -> None:
+    """Round mails, reminders and receipts of a phase that has closed are not sent late: they are cancelled."""
+    Outbox.update(status="cancelled").where(
+        (Outbox.game == table.id) & (Outbox.turn == turn.id) & (Outbox.status == "queued") & Outbox.kind.in_(SUPERSEDED)
+    ).execute()
+
+
+def cancel_for(table: Table, address: str) -> None:
+    """What is still queued to an address that is no longer a seat's."""
+    Outbox.update(status="cancelled").where(
+        (Outbox.game == table.id) & (Outbox.recipient == address) & (Outbox.status == "queued")
+    ).execute()

@@ -1,0 +1,142 @@
+"""The moderator's mails: summaries, and what needs a person."""
+
+from typing import TYPE_CHECKING
+
+from pbm.core.engine import Order
+from pbm.mail import contexts as c
+from pbm.service import post
+from pbm.service.house import House
+from pbm.service.table import Table
+from pbm.store.models import Absence, Action, Game, Mail, Outbox, Turn
+from pbm.timewords import in_zone
+
+if TYPE_CHECKING:
+    from pbm.service.rounds import Closed
+
+
+def before_deadline(house: House, table: Table, missing: tuple[str, ...], now: int) -> None:
+    """Who is missing shortly before the deadline, reminded when, bounced, away."""
+    turn = table.turn
+    assert turn is not None
+    phase = table.open_phase
+    waits = tuple(name for name in phase.must if name in table.rows and table.rows[name].wait)
+    ids = [seat.id for seat in table.seats]
+    absences = Absence.select().where((Absence.start <= now) & (Absence.end > now) & Absence.seat.in_(ids))
+    away = {absence.seat.id for absence in absences}
+    bounced = tuple(f"{s.name} ({s.address})" for s in table.seats if s.bounced)
+    absent = tuple(s.name for s in table.seats if s.id in away)
+    ctx = c.BeforeDeadline(
+        about=post.about(table),
+        label=turn.label,
+        due=c.Due(turn.deadline),
+        missing=missing,
+        complete=tuple(name for name in phase.must if name not in missing),
+        waits=waits,
+        tallies=(c.Tally("Mail to these bounced", bounced), c.Tally("Absent", absent)),
+    )
+    page = house.pages.before_deadline(ctx)
+    post.queue(house, table, post.to_moderator(house, table, now), "summary", page, now)
+
+
+def summary(house: House, table: Table, closed: "Closed", now: int) -> None:
+    """The summary of a close: all orders, misses, late and refused mails, bounces, what was sent."""
+    from pbm.service.mails import course
+
+    turn = closed.turn
+    open_turn = table.turn if closed.result is None else None
+    orders = _orders_of(turn)
+    ctx = c.AtClose(
+        about=post.about(table),
+        closed=turn.label,
+        view=table.view(None),
+        stood=orders,
+        views={seat.name: table.view(seat.name) for seat in table.seats},
+        missed=tuple(e.data["player"] for e in closed.events if e.type == "missed"),
+        events=closed.events,
+        next_label=open_turn.label if open_turn is not None else None,
+        due=c.Due(open_turn.deadline) if open_turn is not None else None,
+        over=course.over_of(house, table, closed.result) if closed.result is not None else None,
+        tallies=_tallies(table, turn, now),
+    )
+    post.queue(house, table, post.to_moderator(house, table, now), "summary", house.pages.at_close(ctx), now)
+
+
+def _orders_of(turn: Turn) -> dict[str, tuple[str, ...]]:
+    action = Action.get_or_none((Action.turn == turn.id) & (Action.kind == "close"))
+    if action is None or not action.orders:
+        return {}
+    return {name: tuple(Order.from_json(o).line for o in orders) for name, orders in action.orders.items()}
+
+
+def _tallies(table: Table, turn: Turn, now: int) -> tuple[c.Tally, ...]:
+    mails = Mail.select().where((Mail.game == table.id) & (Mail.at >= turn.opened) & (Mail.at <= now))
+    refused = tuple(f"{m.seat or 'somebody'}: {m.reason}" for m in mails.where(Mail.outcome == "refused"))
+    late = tuple(
+        f"{m.seat or 'somebody'}, {in_zone(m.arrived, 'UTC')}" for m in mails.where(Mail.arrived > turn.deadline)
+    )
+    bounced = tuple(f"{s.name} ({s.address})" for s in table.seats if s.bounced)
+    failed = Outbox.select().where((Outbox.game == table.id) & (Outbox.status == "failed"))
+    trouble = tuple(f"{row.reader}: {row.error}" for row in failed.where(Outbox.queued >= turn.opened))
+    sent = Outbox.select().where((Outbox.game == table.id) & (Outbox.queued == now))
+    kinds: dict[str, list[str]] = {}
+    for row in sent.order_by(Outbox.id):
+        kinds.setdefault(row.kind, []).append("the list" if row.reader == post.LIST else row.reader)
+    told = tuple(f"{kind} to {', '.join(readers)}" for kind, readers in kinds.items())
+    return (
+        c.Tally("Refused mails", refused),
+        c.Tally("Mails after the deadline", late),
+        c.Tally("Mail to these bounced", bounced),
+        c.Tally("Delivery trouble", trouble),
+        c.Tally("Sent", told),
+    )
+
+
+_ASKED: dict[str, tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]] = {
+    "silence": (
+        "nobody writes",
+        ("For many phases in a row nobody sent a valid line, so the game is paused.",),
+        (("RESUME", "let the game go on"), ("END", "end the game")),
+    ),
+    "unreachable": (
+        "a deadline waits for the mailbox",
+        (
+            "The deadline has passed, but the mailbox can't be read.",
+            "The phase closes as soon as it can, with every mail that came in time.",
+        ),
+        (),
+    ),
+    "approve": (
+        "a close waits for you",
+        ("The deadline has passed; the phase closes when you say so.",),
+        (("PREVIEW", "see what would happen"), ("APPROVE", "close the phase now"), ("EXTEND 24h", "give more time")),
+    ),
+}
+
+
+def asked(house: House, table: Table, what: str, now: int) -> None:
+    """Something needs the moderator: `silence`, `unreachable`, `approve`."""
+    title, why, choices = _ASKED[what]
+    ctx = c.Asked(about=post.about(table), what=title, why=why, choices=choices)
+    post.queue(house, table, post.to_moderator(house, table, now), "summary", house.pages.asked(ctx), now)
+
+
+def trouble(house: House, table: Table, text: str, now: int) -> None:
+    """Delivery trouble and the like, in one sentence."""
+    ctx = c.Asked(about=post.about(table), what="trouble with mail", why=(text,))
+    post.queue(house, table, post.to_moderator(house, table, now), "trouble", house.pages.asked(ctx), now)
+
+
+def shunted(house: House, mail: Mail, now: int) -> None:
+    """A mail that couldn't be read has been put aside: its game's moderator, or the service's, settles it."""
+    game = Game.get_or_none(Game.id == mail.game) if mail.game else None
+    why = (
+        f"Mail {mail.id} couldn't be read, and was put aside: {mail.reason}.",
+        f"See it with “pbm mail show {mail.id}”; settle it with “pbm mail accept” or “pbm mail drop”.",
+    )
+    if game is not None:
+        table = Table.of(game)
+        ctx = c.Asked(about=post.about(table), what="a mail was put aside", why=why)
+        post.queue(house, table, post.to_moderator(house, table, now), "trouble", house.pages.asked(ctx), now)
+    elif house.moderators:
+        ctx = c.Asked(about=None, what="a mail was put aside", why=why)
+        post.queue(house, None, post.to_stranger(house.moderators[0]), "trouble", house.pages.asked(ctx), now)
