@@ -175,13 +175,17 @@ def _bury(r: Round, fallen: Sequence[str]) -> int:
     for name in fallen:
         r.players[name]["status"] = "dead"
     r.state["deaths_rounds"] += 1
-    figures: list[int] = r.state["options"]["dividends"]
-    each = figures[min(r.state["deaths_rounds"], len(figures)) - 1]
+    each = dividend(r.state["options"]["dividends"], r.state["deaths_rounds"])
     heirs = alive(r.state)
     for name in heirs:
         r.players[name]["tokens"] += each
         r.players[name]["last"]["dividend"] = each
     return each if heirs else 0
+
+
+def dividend(figures: Sequence[int], nth: int) -> int:
+    """What the nth round with a death pays to each (T6); the last figure goes on for good."""
+    return figures[min(nth, len(figures)) - 1]
 
 
 def _lapse(r: Round, fallen: Sequence[str]) -> None:

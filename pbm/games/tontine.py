@@ -30,7 +30,7 @@ from pbm.core.names import fold
 from pbm.games import _tontine_end as ending
 from pbm.games import _tontine_orders as sheet
 from pbm.games._tontine_names import names_for
-from pbm.games._tontine_round import settle
+from pbm.games._tontine_round import dividend, settle
 
 LIFE = 3
 TOKENS = 1
@@ -165,12 +165,13 @@ class Tontine:
         return Step(state, tuple(events), ending.result(state))
 
     def view(self, state: Json, seat: str | None) -> Json:
-        players = state["players"]
+        players, deaths = state["players"], state["deaths_rounds"]
         view: Json = {
             "phase": state["phase"],
             "round": state["round"],
             "vote": state["vote"],
-            "deaths_rounds": state["deaths_rounds"],
+            "deaths_rounds": deaths,
+            "next_dividend": dividend(state["options"]["dividends"], deaths + 1),
             "players": {name: {key: player[key] for key in PUBLIC} for name, player in players.items()},
         }
         if seat is not None:
