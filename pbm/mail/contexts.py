@@ -162,7 +162,7 @@ class Reminder:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A line that wasn't taken. `again`: lines that the open phase accepts instead, for a one-tap link."""
+    """A line that wasn't taken, and why."""
 
     line: str
     reason: str
@@ -214,7 +214,11 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """HELP: what may be written now, and the service words. `reader` None: to somebody without a seat."""
+    """HELP: what may be written now, and the service words. `about` None: to somebody without a seat.
+
+    `name`, `example`: somebody else's name and an order of this game, for examples. `press`: whether TELL is allowed.
+    `base`: the service's address.
+    """
 
     about: About | None
     reader: str | None
@@ -223,6 +227,10 @@ class Help:
     label: str | None = None
     due: Due | None = None
     moderator: bool = False
+    name: str = "bob"
+    example: str = "PASS"
+    press: bool = True
+    base: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,8 +350,8 @@ NoticeKind = Literal[
 class Notice:
     """What the moderator did, to players and to the list (`reader` None). `seat`: who was removed or replaced.
 
-    `withdrawn`: `label` is the phase that is open again, `lost` what is withdrawn with it (sentences), `draws`: whether
-    chance falls as before. `paused`: `text` may say why.
+    `withdrawn`: `label` is the phase that is open again, `lost` what is withdrawn with it (sentences). `text`: the
+    announcement, or what the moderator adds. `base`: the service's address, for the list.
     """
 
     about: About

@@ -24,6 +24,7 @@ ORDER, ORDER_END = "\ue000", "\ue001"
 KEEP = "\ue002"
 BOLD, BOLD_END = "\ue003", "\ue004"
 LINK, LINK_BODY, LINK_END = "\ue005", "\ue006", "\ue007"
+SAID = "\ue008"  # first in an order: one that was sent, not one to send
 PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]")
 HIDDEN = re.compile(f"{LINK_BODY}[^{LINK_END}]*{LINK_END}")
 

@@ -22,6 +22,7 @@ from pbm.mail.markup import (
     ORDER,
     ORDER_END,
     PRIVATE,
+    SAID,
     Block,
     numeric_columns,
 )
@@ -43,7 +44,8 @@ _STYLE = {
     "heading": "margin:0 0 16px;font-size:24px;line-height:1.25;font-weight:700;letter-spacing:-.01em",
     "subheading": "margin:28px 0 10px;font-size:17px;line-height:1.3;font-weight:700",
     "text": "margin:0 0 14px",
-    "small": "margin:0 0 10px;font-size:13px;line-height:1.5;color:#6b6a65",
+    "small": "margin:0;font-size:13px;line-height:1.5;color:#6b6a65",
+    "print": "margin:20px 0 10px;padding:12px 0 0;border-top:1px solid #e7e3d8",
     "list": "margin:0 0 14px;padding:0 0 0 20px",
     "item": "margin:0 0 8px",
     "warning": "margin:0 0 14px;padding:12px 14px;border-left:4px solid #c77700;border-radius:4px;"
@@ -51,7 +53,7 @@ _STYLE = {
     "user": "margin:0 0 14px;padding:2px 0 2px 14px;border-left:3px solid #c9c5ba",
     "facts": "margin:0 0 18px;padding:14px 16px;border-radius:8px;background-color:#eef3f8",
     "label": "font-size:13px;line-height:1.4;color:#56616d",
-    "value": "margin:0 0 8px;font-size:17px;line-height:1.4;font-weight:600",
+    "value": "margin:0;font-size:17px;line-height:1.4;font-weight:600",
     "scroll": "margin:0 0 18px;overflow-x:auto",
     "table": "border-collapse:collapse;width:100%;font-size:15px;line-height:1.4",
     "th": "padding:6px 12px 6px 0;border-bottom:2px solid #d8d4c8;font-size:13px;font-weight:600;color:#6b6a65;"
@@ -72,7 +74,7 @@ _DARK = """
 .card{background-color:#1e2127!important;color:#e9e6df!important}
 .small,.label,.th{color:#a3a19a!important}
 .th{border-color:#444851!important}
-.td{border-color:#33373f!important}
+.td,.print{border-color:#33373f!important}
 .warning{background-color:#3a2a0c!important;color:#ffd58a!important}
 .user{border-color:#555a64!important}
 .facts{background-color:#232d38!important}
@@ -189,7 +191,7 @@ def _block(block: Block, links: Links | None) -> str:
         case "warning":
             return _tag("p", "warning", _inline(first, links), ' dir="auto"')
         case "small":
-            return _tag("p", "small", _inline(first, links), ' dir="auto"')
+            return _tag("div", "print", _tag("p", "small", _inline(first, links), ' dir="auto"'))
         case _:
             return _tag("p", "text", _inline(first, links), ' dir="auto"')
 
@@ -202,7 +204,7 @@ def _items(block: Block, links: Links | None) -> str:
 def _fact(row: tuple[str, ...], links: Links | None) -> str:
     label, *values = row
     lines = [_tag("div", "label", _inline(label, links))]
-    lines += [_tag("div", "value", _inline(value, links)) for value in values]
+    lines += [_tag("div", "small" if n else "value", _inline(value, links)) for n, value in enumerate(values)]
     return "\n".join(lines)
 
 
@@ -233,7 +235,7 @@ def _inline(leaf: str, links: Links | None) -> str:
             # The guard may have put parentheses inside; no name and no verb has any of its own.
             shown = found["order"] if len(found["order"]) <= _UNBROKEN else found["order"].replace(KEEP, " ")
             bare = PRIVATE.sub("", found["order"].replace(KEEP, " ")).replace("(", "").replace(")", "")
-            href = links.order(bare) if links else None
+            href = links.order(bare) if links and found["order"][:1] != SAID else None
             out.append(_link(f"({_words(shown)})", href, style))
         else:
             out.append(_link(_words(found["label"]), links.body(found["body"]) if links else None, style))

@@ -16,7 +16,7 @@ from jinja2.nodes import Concat
 from markupsafe import Markup
 
 from pbm import timewords
-from pbm.mail.markup import KEEP, LINK, LINK_BODY, LINK_END, ORDER, ORDER_END, PRIVATE
+from pbm.mail.markup import KEEP, LINK, LINK_BODY, LINK_END, ORDER, ORDER_END, PRIVATE, SAID
 from pbm.mail.markup_html import encoded
 
 SHARED = "shared"
@@ -71,6 +71,12 @@ def order(line: str) -> Markup:
 def orders(lines: Iterable[str]) -> Markup:
     """Several orders, one behind the other."""
     return Markup(" ").join(order(line) for line in lines)
+
+
+def said(lines: Iterable[str]) -> Markup:
+    """Orders that somebody has sent, printed alike, but no links: there is nothing to tap."""
+    marked = (f"{ORDER}{SAID}{harmless(line).replace(' ', KEEP)}{ORDER_END}" for line in lines)
+    return Markup(" ".join(marked))  # noqa: S704
 
 
 def send(label: str, lines: Sequence[str]) -> Markup:
@@ -130,9 +136,9 @@ class Templates:
         )
         for name in ("safe", "escape", "e", "forceescape", "urlize", "xmlattr", "tojson", "striptags", "pprint"):
             del env.filters[name]
-        env.filters.update(join=_join, names=names, quoted=quoted, together=orders)
+        env.filters.update(join=_join, names=names, quoted=quoted, said=said)
         env.filters["span"] = timewords.words
-        env.globals.update(order=order, orders=orders, send=send)
+        env.globals.update(order=order, orders=orders, send=send, said=said)
         self._env = env
 
     def render(self, name: str, values: Mapping[str, Any]) -> Markup:
