@@ -27,7 +27,7 @@ def bid_form(cards: Sequence[str]) -> Form:
 
 def shoot_form(names: Sequence[str]) -> Form:
     text = "fire the bullet: it counts at once and can't be taken back"
-    return Form((SHOOT, _players(names)), text, repeat="last", final=True, public=True)
+    return Form((SHOOT, _players(names)), text, repeat="last", final=True)
 
 
 def pledge_form(cards: Sequence[str], names: Sequence[str]) -> Form:

@@ -109,7 +109,7 @@ class CoinGame:
             "players": {s: {"status": "removed" if s in state["removed"] else "alive"} for s in state["seats"]},
             "round": state["round"],
             "winners": None if state["winners"] is None else list(state["winners"]),
-            "past": deepcopy(state["past"]),
+            "past": [{**row, "takes": dict(row["takes"])} for row in state["past"]],
         }
         if seat is not None:
             view |= {"you": seat, "private": {}}

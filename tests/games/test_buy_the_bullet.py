@@ -249,6 +249,7 @@ def test_B5_the_shot_closes_the_phase_at_once_and_hits_another_living_player() -
     assert phase.open_waiting
     (form,) = GAME.forms(GAME.view(room.state, "ann"), "ann")
     assert form.final
+    assert not form.public  # it becomes public with the close that it causes
     assert form.slots[0].values() == ("bob", "cy")
     room.close(ann=["SHOOT bob", "SHOOT cy", "SHOOT ann", "SHOOT dan", "PASS"], bob=["SHOOT cy", "PASS"])
     assert room.refused == ["ann: SHOOT ann", "ann: SHOOT dan", "ann: PASS", "bob: SHOOT cy", "bob: PASS"]

@@ -118,9 +118,10 @@ def compare(seeds: range) -> set[str]:
 
 
 def test_B1_to_B11_random_games_agree_with_the_second_adjudicator() -> None:
-    assert compare(range(150)) == set(FIELDS)
+    assert compare(range(80)) == set(FIELDS)
 
 
 @pytest.mark.slow
-def test_B1_to_B11_ten_thousand_random_games_agree() -> None:
-    compare(range(1_000, 11_000))
+@pytest.mark.parametrize("part", range(20))
+def test_B1_to_B11_ten_thousand_random_games_agree(part: int) -> None:
+    compare(range(1_000 + 500 * part, 1_500 + 500 * part))
