@@ -1,4 +1,4 @@
-"""Conservation, a hook for each rule set: from one public state, by the events, to the next, nothing appears or is lost.
+"""Conservation, a hook for each rule set: from one public state, by the events, to the next, nothing gets lost.
 
 A hook gets what everybody may know, and each seat's private state, before and after one call that changed the state.
 """
@@ -44,7 +44,7 @@ def dont_get_greedy(entry: Entry) -> None:
         if not entry.of("replay"):
             assert {k: entry.after[k] for k in ("pot", "coins")} == {k: takes[k] for k in ("pot", "coins")}
     assert entry.after["pot"] >= 0
-    assert all(0 <= coins for coins in entry.after["coins"].values())
+    assert all(coins >= 0 for coins in entry.after["coins"].values())
     assert all(streak in (0, 1) for streak in entry.after["streaks"].values())
 
 
