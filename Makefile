@@ -5,7 +5,7 @@
 SHELL := /bin/sh
 BIN := .venv/bin
 PYTEST_FLAGS ?=
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input install
+PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input install
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */\1	/' | expand -t 12
