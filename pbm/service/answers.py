@@ -21,7 +21,7 @@ NO = ("NO", "CANCEL", "STOP")
 
 def ask_sender(house: House, table: Table, seat: Seat, letter: Letter, mail: Mail, now: int) -> Outcome:
     """A mail without a token that nothing proves: the address on file is asked, and shown the lines that wait."""
-    lines = reading.new_lines(house, table, seat, letter)
+    lines = reading.new_lines(house, table, seat, letter, mail.id)
     if not any(line.strip() for line, _ in lines):
         return Outcome("dropped", "it says nothing, and nothing proves who sent it", table.id, seat.name)
     asked = questions.ask(house, table, seat, "lines", {"lines": [list(line) for line in lines][:80]}, now)
@@ -105,13 +105,16 @@ def unreadable(house: House, letter: Letter, verdict: Verdict, now: int) -> Outc
     return Outcome("refused", verdict.reason, table.id, seat.name)
 
 
-def listed(house: House, letter: Letter, reason: str, now: int) -> Outcome:
+def listed(house: House, letter: Letter, mail: Mail, reason: str, now: int) -> Outcome:
     """An order that came through the list isn't played, and its writer is warned at once."""
     for claim in claims_of(letter.sender or ""):
         if claim.open and claim.seat is not None:
             table = Table.of(claim.game)
             seat = table.seat(claim.seat)
-            if any(reading.is_order(table, seat, line) for line, _ in reading.new_lines(house, table, seat, letter)):
+            if any(
+                reading.is_order(table, seat, line)
+                for line, _ in reading.new_lines(house, table, seat, letter, mail.id)
+            ):
                 receipt = Receipt()
                 receipt.refused.append(("your mail to the list", "orders never go there; nothing of it was played"))
                 mails.receipt(house, table, seat, receipt, letter, now)

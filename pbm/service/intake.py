@@ -95,7 +95,7 @@ def _read(house: House, mail: Mail, now: int) -> Outcome:
         case "bounce":
             return bounces.take(house, raw, letter, now)
         case "listed":
-            return answers.listed(house, letter, verdict.reason, now)
+            return answers.listed(house, letter, mail, verdict.reason, now)
         case "base":
             return signup.read(house, letter, mail, now)
         case "which":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pbm.core import play
 from pbm.core.engine import Event, Json, Order
 from pbm.mail.lines import OrderLine
-from pbm.service import questions, rounds
+from pbm.service import mails, questions, rounds
 from pbm.service.house import House
 from pbm.service.receipt import Receipt
 from pbm.service.table import Table
@@ -52,7 +52,10 @@ def take(
     events = _at_once(house, table, seat, checked.at_once, source, receipt, reasons, now)
     standing = _asked(house, table, seat, checked.standing, orders, source, post, receipt, now)
     if standing and table.turn.status == "open":
-        _keep(table, seat, standing, post, receipt)
+        for order in _keep(table, seat, standing, post, receipt):
+            form = play.form_of(table.rules, table.view(seat.name), order)
+            if form is not None and form.public:
+                mails.voted(house, table, seat, order, now)
     receipt.refused += list(reasons.items())
     for line in lines:
         if line.line not in reasons:
@@ -139,9 +142,9 @@ def _asked(
     return kept
 
 
-def _keep(table: Table, seat: Seat, new: Sequence[Order], post: Post, receipt: Receipt) -> None:
+def _keep(table: Table, seat: Seat, new: Sequence[Order], post: Post, receipt: Receipt) -> list[Order]:
     """Ruling G2: the newest mail's orders replace those before; P3: of the same verb only. An older mail that is read
-    later changes nothing."""
+    later changes nothing. Gives the orders that stand by this mail."""
     turn = table.turn
     assert turn is not None
     row = table.row(seat.name)
@@ -151,13 +154,13 @@ def _keep(table: Table, seat: Seat, new: Sequence[Order], post: Post, receipt: R
     if table.rules.facts.merge == "mail":
         if row.newest is not None and row.newest > stamp:
             receipt.notes.append("a newer mail of yours was read before this one, and stands")
-            return
+            return []
         replaced, kept = row.orders, []
     else:
         newer = {o["verb"] for o in row.orders if [o["at"], o["uid"]] > stamp}
         if row.newest is not None and row.newest > stamp and not row.orders:
             receipt.notes.append("a newer mail of yours was read before this one, and stands")
-            return
+            return []
         fresh = [o for o in fresh if o["verb"] not in newer]
         verbs = {o["verb"] for o in fresh}
         replaced = [o for o in row.orders if o["verb"] in verbs]
@@ -169,6 +172,7 @@ def _keep(table: Table, seat: Seat, new: Sequence[Order], post: Post, receipt: R
     receipt.taken += [o["line"] for o in fresh]
     turn.changed = max(turn.changed, stamp[0])
     rounds.rearm(table)
+    return [Order.from_json(o) for o in fresh]
 
 
 def clear(table: Table, seat: Seat, post: Post, receipt: Receipt) -> None:

@@ -13,7 +13,7 @@ from pbm.mail.letter import Letter
 from pbm.mail.pages import Page
 from pbm.service.house import House
 from pbm.service.table import Table
-from pbm.store.models import Outbox, Question, Seat, Token, Turn
+from pbm.store.models import Game, Outbox, Question, Seat, Token, Turn
 
 # Readers that are no seat; no name of a player has such a sign in it.
 LIST, MODERATOR, OTHER = "<list>", "<moderator>", "<other>"
@@ -36,12 +36,22 @@ def about(table: Table) -> About:
 
 def to_seat(house: House, table: Table, seat: Seat) -> To:
     """A seat, with its token for the phase that is open (MAIL.md: every mail to a seat carries a live token)."""
-    turn = table.game.turn
-    token = house.keys.token(
-        game=table.id, seat=str(seat.n), turn=str(turn), purpose="order", generation=seat.generation
+    keys = (table.game.turn, tuple(other.generation for other in table.seats))
+    if table.keyed != keys:
+        # All seats' at once: a close mails every one of them.
+        rows = [
+            _row(_seat_token(house, table, s), table.id, s.n, None, keys[0], "order", s.generation, 0)
+            for s in table.seats
+        ]
+        Token.insert_many(rows).on_conflict_ignore().execute()
+        table.keyed = keys
+    return To(Mailbox(seat.name, seat.address), seat.name, _seat_token(house, table, seat))
+
+
+def _seat_token(house: House, table: Table, seat: Seat) -> str:
+    return house.keys.token(
+        game=table.id, seat=str(seat.n), turn=str(table.game.turn), purpose="order", generation=seat.generation
     )
-    _keep(token, table.id, now=0, seat=seat.n, turn=turn, purpose="order", generation=seat.generation)
-    return To(Mailbox(seat.name, seat.address), seat.name, token)
 
 
 def to_list(table: Table) -> To | None:
@@ -57,7 +67,7 @@ def to_moderator(house: House, table: Table, now: int, address: str | None = Non
     turn = table.game.turn
     purpose = f"moderate {to}"
     token = house.keys.token(game=table.id, seat=None, turn=str(turn), purpose=purpose)
-    _keep(token, table.id, now=now, address=to, turn=turn, purpose="moderate")
+    _keep(_row(token, table.id, None, to, turn, "moderate", 0, now))
     return To(Mailbox("", to), MODERATOR, token)
 
 
@@ -67,16 +77,8 @@ def to_question(house: House, table: Table | None, seat: Seat | None, question: 
     number = str(seat.n) if seat is not None else None
     purpose = f"question-{question.id}"
     token = house.keys.token(game=game, seat=number, turn=str(question.turn), purpose=purpose)
-    _keep(
-        token,
-        game or None,
-        now=question.at,
-        seat=seat.n if seat is not None else None,
-        address=question.address,
-        turn=question.turn,
-        purpose=purpose,
-        generation=seat.generation if seat is not None else 0,
-    )
+    n, generation = (seat.n, seat.generation) if seat is not None else (None, 0)
+    _keep(_row(token, game or None, n, question.address, question.turn, purpose, generation, question.at))
     reader = seat.name if seat is not None else MODERATOR if table is not None else OTHER
     return To(Mailbox(seat.name if seat is not None else "", question.address), reader, token)
 
@@ -85,27 +87,30 @@ def to_stranger(address: str) -> To:
     return To(Mailbox("", address), OTHER, None)
 
 
-def _keep(
+def _row(
     token: str,
     game: str | None,
-    *,
-    now: int,
+    seat: int | None,
+    address: str | None,
+    turn: int | None,
     purpose: str,
-    seat: int | None = None,
-    address: str | None = None,
-    turn: int | None = None,
-    generation: int = 0,
-) -> None:
-    Token.insert(
-        token=token,
-        game=game,
-        seat=seat,
-        address=address,
-        turn=turn,
-        purpose=purpose,
-        generation=generation,
-        made=now,
-    ).on_conflict_ignore().execute()
+    generation: int,
+    made: int,
+) -> dict[str, object]:
+    return {
+        "token": token,
+        "game": game,
+        "seat": seat,
+        "address": address,
+        "turn": turn,
+        "purpose": purpose,
+        "generation": generation,
+        "made": made,
+    }
+
+
+def _keep(row: dict[str, object]) -> None:
+    Token.insert(row).on_conflict_ignore().execute()
 
 
 def queue(
@@ -124,7 +129,8 @@ def queue(
     """Queue one mail. `answers`: the mail that it answers. `due`: not sent before (press in grace)."""
     game = table.id if table is not None else None
     phase = turn if turn is not None else (table.game.turn if table is not None else None)
-    n = _number(house, game, to, phase, kind, now)
+    thread = _thread_of(table, to)
+    n = thread.posted + 1 if thread is not None else _number(game, to)
     message_id = house.keys.message_id(
         game=game or "", reader=f"{to.reader} {to.mailbox.address}", turn=str(phase), kind=kind, n=n, host=house.host
     )
@@ -138,7 +144,7 @@ def queue(
         kind=kind,
         reply_to=reply_address(house.pattern, to.token) if to.token else house.address,
         in_reply_to=parent,
-        references=_thread(table, to, parent),
+        references=_references(thread, parent),
         auto="auto-replied" if answers is not None else "auto-generated",
         entry=entries[-1] if entries else None,
     )
@@ -158,42 +164,35 @@ def queue(
         queued=now,
         due=due if due is not None else now,
     )
-    if table is not None and to.reader == LIST:
-        if table.game.root is None:
-            table.game.root = message_id
-        table.game.last_public = message_id
-        table.game.save()
+    if thread is not None:
+        thread.root, thread.last, thread.posted = thread.root or message_id, message_id, n
+        thread.save(only=["root", "last", "posted"])
     return row
 
 
-def _number(house: House, game: str | None, to: To, turn: int | None, kind: str, now: int) -> int:
-    """The n of this reader's mail of this kind in this phase: readers share no counter (DESIGN.md)."""
-    same = Outbox.select().where(
-        (Outbox.game == game)
-        & (Outbox.reader == to.reader)
-        & (Outbox.recipient == to.mailbox.address)
-        & (Outbox.turn == turn)
-        & (Outbox.kind == kind)
-    )
-    return int(same.count()) + 1
+def _thread_of(table: Table | None, to: To) -> Game | Seat | None:
+    """The row that keeps this reader's thread: private and public mails are never joined. A moderator, or somebody
+    who is in no game, has none."""
+    if table is None:
+        return None
+    if to.reader == LIST:
+        return table.game
+    return next((seat for seat in table.seats if seat.name == to.reader), None)
+
+
+def _number(game: str | None, to: To) -> int:
+    """The n of a reader without a thread of its own: no two readers share a counter (DESIGN.md)."""
+    same = (Outbox.game == game) & (Outbox.reader == to.reader) & (Outbox.recipient == to.mailbox.address)
+    return int(Outbox.select().where(same).count()) + 1
 
 
 def _usable(message_id: str | None) -> str | None:
     return message_id if message_id is not None and _MESSAGE_ID.fullmatch(message_id) else None
 
 
-def _thread(table: Table | None, to: To, parent: str | None) -> tuple[str, ...]:
-    """The thread's root and the parent, no more; private and public mails are never joined."""
-    if table is None:
-        return (parent,) if parent else ()
-    if to.reader == LIST:
-        root, last = table.game.root, table.game.last_public
-    else:
-        mine = Outbox.select(Outbox.message_id).where((Outbox.game == table.id) & (Outbox.reader == to.reader))
-        first = mine.order_by(Outbox.id).first()
-        newest = mine.order_by(Outbox.id.desc()).first()
-        root = first.message_id if first else None
-        last = newest.message_id if newest else None
+def _references(thread: Game | Seat | None, parent: str | None) -> tuple[str, ...]:
+    """The thread's root and the parent, no more."""
+    root, last = (thread.root, thread.last) if thread is not None else (None, None)
     return tuple(dict.fromkeys(i for i in (root, parent or last) if i))
 
 

@@ -12,7 +12,7 @@ from pbm.service.house import House
 from pbm.service.orders import Post
 from pbm.service.outcome import Outcome
 from pbm.service.receipt import Receipt
-from pbm.service.sender import same_round, sent_in_thread
+from pbm.service.sender import same_round, sent_in_thread, written_before
 from pbm.service.table import Table
 from pbm.store.models import Mail, Seat
 
@@ -39,7 +39,8 @@ def play_mail(
     """A mail that acts for a seat: its lines, done in order, and one receipt for all of it."""
     foreign = letter.sender is not None and letter.sender.lower() != seat.address.lower()
     post = Post(mail.arrived, mail.uid, foreign, live=holder is None or holder.live)
-    lines = new_lines(house, table, seat, letter)
+    lines = new_lines(house, table, seat, letter, mail.id)
+    mail.lines = [line for line, _ in lines if line.strip()][:100]
     receipt = take_lines(house, table, seat, lines, post, now, token_turn=holder.turn if holder else None)
     receipt.other_address = (letter.sender or "") if foreign else ""
     if not quiet:
@@ -79,14 +80,14 @@ def take_lines(
     return receipt
 
 
-def new_lines(house: House, table: Table, seat: Seat, letter: Letter) -> Lines:
-    """The lines that the player newly wrote: not what they quoted of us, nor what they sent before."""
+def new_lines(house: House, table: Table, seat: Seat, letter: Letter, number: int) -> Lines:
+    """The lines that the player newly wrote: not what they quoted of us, nor what they sent before. `number`: of the
+    stored mail."""
     grammar = grammar_of(table, seat)
-    rows = table.rows if table.turn is not None else {}
     found = new_text(
         letter,
         sent=sent_in_thread(letter, table.id, seat.name),
-        earlier=[o["line"] for o in rows[seat.name].orders] if seat.name in rows else [],
+        earlier=written_before(table.id, seat.name, number),
         names=(house.name, house.address, seat.name, seat.person, seat.address),
         parses=lambda line: is_whole(line, grammar),
     )

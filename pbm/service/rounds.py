@@ -105,7 +105,7 @@ def ready_at(table: Table) -> int | None:
     phase, timed = table.open_phase, table.timing(turn.phase)
     if not (phase.at_once or timed.close == "all-in") or _held_up(table, phase):
         return None
-    if phase.at_once or not (phase.must or phase.may):
+    if phase.at_once:
         return int(turn.changed)
     return timing.early_close(turn.opened, turn.changed, timed)
 

@@ -119,17 +119,19 @@ def games_named(letter: Letter) -> tuple[str, ...]:
 
 
 def sent_in_thread(letter: Letter, game: str | None, reader: str) -> list[bytes]:
-    """Our mails that this letter may quote: those that its headers name, and the newest to this reader."""
+    """Our mails that this letter may quote: those that its headers name, else the newest to this reader."""
     ids = [*letter.in_reply_to, *letter.references][:21]
-    named = list(Outbox.select(Outbox.content).where(Outbox.message_id.in_(ids)).limit(4)) if ids else []
-    newest = (
-        Outbox.select(Outbox.content)
-        .where((Outbox.game == game) & (Outbox.reader == reader))
-        .order_by(Outbox.id.desc())
-        .limit(4)
+    mine = Outbox.select(Outbox.content).where((Outbox.game == game) & (Outbox.reader == reader))
+    named = list(mine.where(Outbox.message_id.in_(ids)).order_by(Outbox.id.desc()).limit(3)) if ids else []
+    return [bytes(row.content) for row in named or mine.order_by(Outbox.id.desc()).limit(3)]
+
+
+def written_before(game: str, seat: str, mail: int) -> list[str]:
+    """Lines that this seat wrote in its last mails: a reply may quote them without marks."""
+    rows = Mail.select(Mail.lines).where(
+        (Mail.game == game) & (Mail.seat == seat) & Mail.lines.is_null(False) & (Mail.id != mail)
     )
-    bodies = [bytes(row.content) for row in (*named, *newest)]
-    return list(dict.fromkeys(bodies))
+    return [line for row in rows.order_by(Mail.id.desc()).limit(10) for line in row.lines]
 
 
 def twin_of(mail: Mail) -> Mail | None:

@@ -17,12 +17,14 @@ from pbm.timing import PhaseTiming, merge_timing
 
 @dataclass
 class Table:
-    """One game under way. Reads the database when asked; keeps nothing over a transaction."""
+    """One game under way. Reads the database when asked; keeps nothing over a transaction. `keyed`: for which phase the
+    seats' tokens are known to be there."""
 
     game: Game
     rules: Rules
     seats: list[Seat]
     turn: Turn | None
+    keyed: tuple[object, ...] | None = None
     _standing: dict[str, Standing] | None = field(default=None, repr=False)
 
     @classmethod

@@ -47,7 +47,8 @@ class Game(Table):
     """One game. `settings` is the checked game file; `key` (ruling G4) is secret until the last digest.
 
     `turn`: the id of the newest phase (open, or the last). `rest`: seconds that a pause froze. `hold`: the next close
-    waits for the moderator. `silent`: phases in a row without a valid order (ruling G7).
+    waits for the moderator. `root`, `last`: Message-IDs of the public thread; `posted`: how many mails it has.
+    `silent`: phases in a row without a valid order (ruling G7).
     """
 
     id = CharField(primary_key=True)
@@ -61,7 +62,8 @@ class Game(Table):
     archive = CharField(null=True)
     moderators = JsonField()
     root = CharField(null=True)
-    last_public = CharField(null=True)
+    last = CharField(null=True)
+    posted = IntegerField(default=0)
     turn = IntegerField(null=True)
     rest = IntegerField(null=True)
     hold = BooleanField(default=False)
@@ -77,7 +79,8 @@ class Seat(Table):
     """A player of a game. `generation` goes up when REPLACE or ADDRESS end all earlier tokens.
 
     `name` is what the game uses, `person` who it is (another name in an anonymous game). `address_key` is what of
-    the address counts when two are compared. `misses`: in a row.
+    the address counts when two are compared. `misses`: in a row. `root`, `last`, `posted`: of the thread of mails to
+    this seat.
     """
 
     id = AutoField()
@@ -91,6 +94,9 @@ class Seat(Table):
     mails = CharField(default="all")  # all | needed
     generation = IntegerField(default=0)
     misses = IntegerField(default=0)
+    root = CharField(null=True)
+    last = CharField(null=True)
+    posted = IntegerField(default=0)
     bounced = BooleanField(default=False)
     waitlist = BooleanField(default=False)
     joined = IntegerField(default=0)
@@ -215,7 +221,8 @@ class Question(Table):
 
 class Mail(Table):
     """An incoming mail: one row per (folder, UIDVALIDITY, UID). `outcome`: new | accepted | refused | dropped |
-    shunted. `hash` tells when two rows are the same mail (MAIL.md); `content` is the raw mail."""
+    shunted. `hash` tells when two rows are the same mail (MAIL.md). `content` is the raw mail; `lines`: what its writer
+    newly wrote, once it was read. `turn`: the phase that has to close before it is read."""
 
     id = AutoField()
     folder = CharField()
@@ -233,6 +240,7 @@ class Mail(Table):
     turn = IntegerField(null=True)
     at = IntegerField(null=True)
     tries = IntegerField(default=0)
+    lines = JsonField(null=True)
 
     class Meta:
         indexes = ((("folder", "uidvalidity", "uid"), True),)
