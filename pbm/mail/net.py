@@ -18,9 +18,11 @@ def fault(error: OSError) -> str:
     """Why a connection failed, in words of an operator; never holds what was sent."""
     match error:
         case ssl.SSLCertVerificationError():
-            return f"TLS failure: the server's certificate isn't accepted ({error.verify_message})"
+            why = getattr(error, "verify_message", "") or "no reason given"
+            return f"TLS failure: the server's certificate isn't accepted ({why})"
         case ssl.SSLError():
-            return f"TLS failure: {(error.reason or 'handshake failed').replace('_', ' ').lower()}"
+            # Made by asyncio rather than by OpenSSL, an SSLError has no reason.
+            return f"TLS failure: {(getattr(error, 'reason', None) or 'handshake failed').replace('_', ' ').lower()}"
         case ConnectionRefusedError():
             return "connection refused"
         case socket.gaierror():

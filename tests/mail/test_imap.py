@@ -11,6 +11,7 @@ import pytest
 
 from pbm.demo.server import EmbeddedServer
 from pbm.mail.imap import FETCH_HEAD, FETCH_SET, Arrival, ImapSettings, Mailbox, MailboxError
+from tests.servers.mailhost import MailHost
 
 ADDRESS = "pbm@play.test"
 PASSWORD = "secret"
@@ -324,6 +325,30 @@ async def test_after_closing_every_call_says_so(mailbox: Mailbox) -> None:
         with pytest.raises(MailboxError, match="not connected"):
             await call
     await mailbox.close()
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1"])
+async def test_over_tls_with_a_private_authority(mail_servers: MailHost, name: str) -> None:
+    address = "p12@play.test"
+    secure = ImapSettings(name, mail_servers.imaps_port, "implicit", address, PASSWORD, ca=mail_servers.ca, timeout=10)
+    box = Mailbox(secure)
+    await box.connect()
+    waiting = asyncio.create_task(box.wait(20))
+    plain = Place(replace(_settings(mail_servers.imap_port), user=address), lambda: 0)
+    await asyncio.sleep(0.2)
+    await plain.append(_mail("news"))
+    await asyncio.wait_for(waiting, 10)
+    [one] = await _all(box)
+    await box.settle(one.folder, one.uidvalidity, [one.uid])
+    await box.close()
+
+
+@pytest.mark.servers
+async def test_a_certificate_of_an_unknown_authority_is_refused(mail_servers: MailHost) -> None:
+    box = Mailbox(ImapSettings("localhost", mail_servers.imaps_port, "implicit", ADDRESS, PASSWORD, timeout=10))
+    with pytest.raises(MailboxError, match="TLS failure: the server's certificate isn't accepted"):
+        await box.connect()
 
 
 async def test_a_refused_login_says_so_without_the_password(place: Place) -> None:

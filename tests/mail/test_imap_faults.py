@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,6 +73,23 @@ async def test_nobody_listens() -> None:
         port = server.port
     with pytest.raises(MailboxError, match=f"connecting to 127.0.0.1:{port}: connection refused"):
         await Mailbox(_settings(port)).connect()
+
+
+@pytest.mark.parametrize(
+    ("greeting", "reason"), [("* OK ready", "TLS failure"), (HANG, "no answer"), (DROP, "lost|closed")]
+)
+async def test_a_port_without_tls(greeting: str, reason: str) -> None:
+    async with ScriptedImap({}, greeting) as server:
+        box = Mailbox(replace(_settings(server.port), tls="implicit"))
+        with pytest.raises(MailboxError, match=reason):
+            await asyncio.wait_for(box.connect(), 5)
+        assert not any("LOGIN" in heard for heard in server.heard)
+
+
+async def test_a_ca_file_that_is_missing(tmp_path: Path) -> None:
+    box = Mailbox(replace(_settings(1), tls="implicit", ca=str(tmp_path / "ca.pem")))
+    with pytest.raises(MailboxError, match=r"can't read the CA file .*ca\.pem: No such file"):
+        await box.connect()
 
 
 async def test_a_host_that_does_not_exist() -> None:

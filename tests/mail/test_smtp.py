@@ -230,6 +230,15 @@ async def test_nobody_listens() -> None:
         await transport.check()
 
 
+@pytest.mark.parametrize("greeting", ["220 ready", HANG, DROP])
+async def test_a_port_without_tls_is_later(greeting: str) -> None:
+    async with _scripted({}, tls="implicit", user=PBM, password=PASSWORD, greeting=greeting) as (transport, server):
+        outcome = await asyncio.wait_for(transport.send(PBM, BOB, RAW), 10)
+        assert isinstance(outcome, Later)
+        assert outcome.text.startswith("connecting to")
+        assert not any(heard.startswith(("AUTH", "MAIL")) for heard in server.heard)
+
+
 @pytest.mark.parametrize("greeting", ["554 5.7.1 go away", "421 4.3.2 busy"])
 async def test_a_greeting_that_refuses_is_no_refusal_of_the_mail(greeting: str) -> None:
     outcome = await _outcome({}, greeting=greeting)
