@@ -23,7 +23,7 @@ from pbm.mail.imap import Arrival, ImapSettings, Mailbox, MailboxError
 from pbm.mail.pages import Pages
 from pbm.mail.smtp import Outcome, SmtpSettings, Transport
 from pbm.mail.templates import Templates
-from pbm.service import inbox, intake, outbox, timer
+from pbm.service import inbox, intake, mails, outbox, timer
 from pbm.service.house import House
 from pbm.service.timer import Fence
 from pbm.store import db
@@ -39,6 +39,8 @@ GLANCE = 5.0
 BACKOFF = (1, 2, 5, 10, 30, 60)
 # A mail server's clock that is more off than this is reported, and the fence waits that much longer (MAIL.md).
 CLOCK_OFF = 2
+# A step of our clock against the time that has really passed.
+JUMP = 60
 
 
 def house_of(config: Config) -> House:
@@ -109,7 +111,8 @@ def opened(config: Config) -> Iterator[House]:
 
 @dataclass
 class Service:
-    """The running service. `clock` and the mail parts may be others than the real ones (the demo's, a test's)."""
+    """The running service. `clock` and the mail parts may be others than the real ones (the demo's, a test's);
+    `watch_clock`: whether the clock is held against the time that has really passed (no virtual clock would do)."""
 
     house: House
     mailbox: Mailbox
@@ -118,6 +121,7 @@ class Service:
     clock: Clock = field(default_factory=SystemClock)
     fence: Fence = field(default_factory=lambda: Fence(None))
     offset: float = 0.0
+    watch_clock: bool = True
 
     def __post_init__(self) -> None:
         # One writer, in a thread of its own: the loop never waits for the disk, and nothing waits for a lock.
@@ -126,6 +130,8 @@ class Service:
         self._post = asyncio.Event()
         self._alarm = asyncio.Event()
         self._looked = 0.0
+        self._clock_seen: tuple[int, float] | None = None
+        self._clock_asked = 0.0
 
     async def db(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run database work in the writer's thread."""
@@ -183,9 +189,7 @@ class Service:
 
     async def _connect(self) -> None:
         await self.mailbox.connect()
-        self.offset = await self.mailbox.clock_offset()
-        if abs(self.offset) > CLOCK_OFF:
-            log.warning("mailbox_clock_off", seconds=self.offset)
+        self._clock_asked = float("-inf")
 
     async def look(self) -> None:
         """One check of the mailbox, then all that it and the clock make due."""
@@ -195,10 +199,26 @@ class Service:
             await self.db(_committed, batch)
             for (folder, validity), uids in _by_folder(batch).items():
                 await self.mailbox.settle(folder, validity, uids)
+        if self.watch_clock:
+            await self._check_clock(began)
         behind = abs(self.offset) if abs(self.offset) > CLOCK_OFF else 0
         self.fence = Fence(began - int(behind))
         await self._read()
         await self._tick()
+
+    async def _check_clock(self, now: int) -> None:
+        """A clock that has jumped closes nothing by itself: the mail server's is asked again, and the fence waits for
+        as long as the two differ. Asked anew every hour, too."""
+        elapsed = asyncio.get_running_loop().time()
+        jump = (now - self._clock_seen[0]) - (elapsed - self._clock_seen[1]) if self._clock_seen else 0.0
+        asked = self._clock_asked
+        if abs(jump) > JUMP or elapsed - asked > 3600:
+            self._clock_asked = elapsed
+            self.offset = await self.mailbox.clock_offset()
+            if abs(jump) > JUMP or abs(self.offset) > CLOCK_OFF:
+                log.warning("clock_off", jumped=round(jump), mailbox_differs=self.offset)
+                await self.db(_tell_clock, self.house, round(jump), round(self.offset), now)
+        self._clock_seen = (now, elapsed)
 
     async def _read(self) -> None:
         while await self.db(intake.read_all, self.house, self.clock.now(), limit=50):
@@ -281,6 +301,11 @@ class Service:
 def _committed(batch: list[Arrival]) -> None:
     with db.transaction():
         inbox.store(batch)
+
+
+def _tell_clock(house: House, jump: int, offset: int, now: int) -> None:
+    with db.transaction():
+        mails.clock(house, jump, offset, now)
 
 
 def _settled(house: House, results: list[tuple[int, Outcome]], now: int) -> None:

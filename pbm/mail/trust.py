@@ -161,7 +161,7 @@ def by_address(case: Case) -> Verdict | None:
     if not claims:
         return None
     if len({c.game for c in claims}) > 1:
-        return Verdict("which" if case.proven else "drop", "it doesn't say which game it is for")
+        return Verdict("which", "it doesn't say which game it is for")
     claim = claims[0]
     return Verdict(
         "act" if case.proven else "confirm",

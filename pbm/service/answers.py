@@ -13,7 +13,7 @@ from pbm.service.outcome import Outcome
 from pbm.service.receipt import Receipt
 from pbm.service.sender import claims_of
 from pbm.service.table import Table
-from pbm.store.models import Mail, Question, Seat
+from pbm.store.models import Mail, Outbox, Question, Seat
 
 # What takes a question back, alone on a line; everything else in a reply to it says yes.
 NO = ("NO", "CANCEL", "STOP")
@@ -123,7 +123,12 @@ def listed(house: House, letter: Letter, mail: Mail, reason: str, now: int) -> O
 
 
 def which(house: House, letter: Letter, now: int) -> Outcome:
-    """A proven sender with several open games, and nothing that says which: asked, with a link for each."""
+    """An address with several open games, and nothing that says which: asked, three times a day at most."""
+    asked = Outbox.select().where(
+        (Outbox.recipient == (letter.sender or "")) & (Outbox.kind == "which") & (Outbox.queued > now - questions.DAY)
+    )
+    if asked.count() >= questions.A_DAY:
+        return Outcome("dropped", "its sender was asked which game it is for, and not again today")
     games = sorted({claim.game for claim in claims_of(letter.sender or "") if claim.open})
     mails.which_game(house, letter, games, now)
     return Outcome("refused", "its sender was asked which game it is for")

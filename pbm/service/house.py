@@ -36,7 +36,6 @@ class House:
     archive: str | None = None
     authserv_id: str | None = None
     own_hosts: Sequence[str] = ()
-    drawn_names: Sequence[str] = ()
     report: Callable[..., None] = field(default=_silent)
     _guards: dict[str, Guard] = field(default_factory=dict, repr=False)
 

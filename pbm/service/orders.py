@@ -11,18 +11,19 @@ from pbm.service.house import House
 from pbm.service.receipt import Receipt
 from pbm.service.table import Table
 from pbm.store.models import Seat
-from pbm.timewords import in_zone
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
     """The mail that orders came by: its arrival (seconds UTC, the mail server's clock), its UID, whether it came from
-    another address than the one on file, and whether its token still lives for the open phase."""
+    another address than the one on file, and whether its token still lives for the open phase; `phase` is the label of
+    the phase that the token was made for."""
 
     at: int
     uid: int
     foreign: bool = False
     live: bool = True
+    phase: str = "that phase"
 
 
 def take(
@@ -39,7 +40,7 @@ def take(
     source = [line for line in lines for _ in line.orders]
     checked = play.check(table.rules, table.view(seat.name), seat.name, orders)
     if not post.live:
-        _too_late(table, seat, lines, source, orders, checked, receipt)
+        _too_late(post, lines, orders, checked, receipt)
         return ()
     frozen = _frozen(table, seat, post)
     if frozen:
@@ -64,23 +65,14 @@ def take(
 
 
 def _too_late(
-    table: Table,
-    seat: Seat,
-    lines: Sequence[OrderLine],
-    source: Sequence[OrderLine],
-    orders: Sequence[Order],
-    checked: play.Checked,
-    receipt: Receipt,
+    post: Post, lines: Sequence[OrderLine], orders: Sequence[Order], checked: play.Checked, receipt: Receipt
 ) -> None:
     """An older token: orders don't count, but the receipt offers those lines that the open phase accepts."""
-    turn = table.turn
-    assert turn is not None
-    until = in_zone(turn.deadline, seat.timezone)
-    receipt.late = f"{turn.label} is open until {until}"
+    receipt.late = post.phase
     refused = {r.n for r in checked.refusals}
     if None not in refused:
         receipt.open_lines = [order.line for n, order in enumerate(orders) if n not in refused]
-    receipt.refused += [(line.line, "it came by a mail of an earlier phase") for line in lines]
+    receipt.refused += [(line.line, f"it came too late for {post.phase}") for line in lines]
 
 
 def _frozen(table: Table, seat: Seat, post: Post) -> str | None:

@@ -42,7 +42,7 @@ def send(house: House, table: Table, seat: Seat, texts: Sequence[Press], at: int
         receipt.texts.append((head, press.text))
         receipt.notes += press.notes
         if later:
-            receipt.notes.append("in grace press is held back; it goes out at its end")
+            receipt.notes.append("In grace press is held back; it goes out at its end.")
 
 
 def _fault(table: Table, seat: Seat, press: Press, at: int, now: int) -> str | None:

@@ -14,7 +14,7 @@ from pbm.service.outcome import Outcome
 from pbm.service.receipt import Receipt
 from pbm.service.sender import same_round, sent_in_thread, written_before
 from pbm.service.table import Table
-from pbm.store.models import Mail, Seat
+from pbm.store.models import Mail, Seat, Turn
 
 Lines = Sequence[tuple[str, bool]]
 """New lines in order, blank ones too, each with whether it is in doubt that it is new."""
@@ -38,8 +38,13 @@ def play_mail(
 ) -> Outcome:
     """A mail that acts for a seat: its lines, done in order, and one receipt for all of it."""
     foreign = letter.sender is not None and letter.sender.lower() != seat.address.lower()
-    post = Post(mail.arrived, mail.uid, foreign, live=holder is None or holder.live)
+    made = Turn.get_or_none(Turn.id == holder.turn) if holder is not None and holder.turn is not None else None
+    live = holder is None or holder.live
+    post = Post(mail.arrived, mail.uid, foreign, live, made.label if made is not None else "that phase")
     lines = new_lines(house, table, seat, letter, mail.id)
+    if holder is None and is_order(table, seat, letter.subject):
+        # Read only in mails to the base address (MAIL.md): in an answer the subject is ours.
+        lines = [(letter.subject, False), *lines]
     mail.lines = [line for line, _ in lines if line.strip()][:100]
     receipt = take_lines(house, table, seat, lines, post, now, token_turn=holder.turn if holder else None)
     receipt.other_address = (letter.sender or "") if foreign else ""

@@ -11,7 +11,7 @@ class Receipt:
     was read as, and other remarks. `refused`: (line, reason). `waits`: lines that wait for a confirming reply.
     `replaced`: orders that this mail took the place of. `open_lines`: for a mail that came too late, those of its lines
     that the open phase accepts. `texts`: press as it went on, whole. `answers`: pages asked for (help, rules, status,
-    orders). `chat`: how many lines were ignored. `late`: the reason if orders came too late.
+    orders). `chat`: how many lines were ignored. `late`: the label of the phase that its orders came too late for.
     """
 
     taken: list[str] = field(default_factory=list)
@@ -26,7 +26,6 @@ class Receipt:
     chat: int = 0
     late: str = ""
     other_address: str = ""
-    older: bool = False
 
     @property
     def useful(self) -> bool:

@@ -9,6 +9,7 @@ from pbm import timing
 from pbm.core import play
 from pbm.core.draw import Draw
 from pbm.core.engine import Event, Json, Order, Phase, Result, Step
+from pbm.core.seatnames import SEAT_NAMES
 from pbm.service import mails
 from pbm.service.house import House
 from pbm.service.table import Table
@@ -39,7 +40,7 @@ def start(house: House, game: Game, now: int) -> Table:
     seed = table.settings.get("seed")
     draw = Draw.from_hex(seed) if seed else Draw(house.entropy())
     if table.settings["anonymous"]:
-        _draw_names(table, draw, house)
+        _draw_names(table, draw)
     step = table.rules.start(table.names, table.options, draw)
     game.key, game.status, game.started = draw.key.hex(), "open", now
     game.version = table.rules.facts.version
@@ -50,11 +51,11 @@ def start(house: House, game: Game, now: int) -> Table:
     return table
 
 
-def _draw_names(table: Table, draw: Draw, house: House) -> None:
+def _draw_names(table: Table, draw: Draw) -> None:
     """Ruling G1: in an anonymous game the seats are drawn, and so are their names."""
     people = {seat.name: seat for seat in table.seats}
     order = draw.shuffle("seats", list(people))
-    names = draw.shuffle("names", list(house.drawn_names))
+    names = draw.shuffle("names", SEAT_NAMES)
     # Out of the way first: (game, n) is unique at every moment.
     for n, person in enumerate(order):
         Seat.update(n=1000 + n, name=names[n]).where(Seat.id == people[person].id).execute()
@@ -179,12 +180,13 @@ def _move_on(house: House, table: Table, step: Step, now: int) -> Closed:
         open_turn(table, step.state, now)
     else:
         _end(table, step, now)
-    mails.turned(house, table, closed, now)
-    if step.result is None and table.settings["silence"] and table.game.silent >= table.settings["silence"]:
+    silent = step.result is None and table.game.silent >= table.settings["silence"]
+    if silent:
+        # Ruling G7: the game stands still until the moderator says how it goes on.
         pause(table, now)
         table.game.silent = 0
         table.game.save()
-        mails.asked(house, table, "silence", now)
+    mails.turned(house, table, closed, now, silent=silent)
     return closed
 
 
@@ -198,6 +200,15 @@ def _end(table: Table, step: Step, now: int) -> None:
     table.game.status, table.game.ended = "over", now
     table.game.winners, table.game.runners_up = list(step.result.winners), list(step.result.runners_up)
     table.game.save()
+
+
+def call_off(house: House, table: Table, now: int) -> Closed:
+    """END: the game is over as it stands, and nobody has won."""
+    assert table.turn is not None
+    assert table.turn.status == "open"
+    step = Step(table.state, (Event("ended", "public"),), Result(()))
+    _write(table, "end", None, None, step, now)
+    return _move_on(house, table, step, now)
 
 
 def act(house: House, table: Table, seat: str, order: Order, now: int) -> tuple[Event, ...]:
@@ -313,7 +324,7 @@ def _open(table: Table) -> Turn:
 
 def _write(
     table: Table,
-    kind: Literal["start", "act", "remove", "close"],
+    kind: Literal["start", "act", "remove", "close", "end"],
     seat: str | None,
     orders: object,
     step: Step,

@@ -26,6 +26,8 @@ def obey(house: House, table: Table, seat: Seat, command: Command, post: Post, r
 def _answer(house: House, table: Table, seat: Seat, command: Command, post: Post, receipt: Receipt, now: int) -> None:
     if command.word.lower() not in receipt.answers:
         receipt.answers.append(command.word.lower())
+        if command.word == "STATUS":
+            receipt.done.append("A copy of how things stand, without keys, comes in an e-mail of its own.")
 
 
 def _clear(house: House, table: Table, seat: Seat, command: Command, post: Post, receipt: Receipt, now: int) -> None:

@@ -6,15 +6,19 @@ order, then the moderator's (MAIL.md, *What is sent*).
 
 from pbm.service.mails.answers import catch_up, join_answer, join_question, question, receipt, stranger, which_game
 from pbm.service.mails.course import cancel_for, invited, reminded, started, supersede, turned
-from pbm.service.mails.desk import asked, shunted, summary, trouble
+from pbm.service.mails.desk import asked, clock, shunted, summary, trouble
+from pbm.service.mails.moderator import called_off, desk
 from pbm.service.mails.public import acted, away, notice, said, told, voted
 
 __all__ = [
     "acted",
     "asked",
     "away",
+    "called_off",
     "cancel_for",
     "catch_up",
+    "clock",
+    "desk",
     "invited",
     "join_answer",
     "join_question",

@@ -8,13 +8,15 @@ from pbm.mail.letter import Letter
 from pbm.mail.pages import Page
 from pbm.service import post
 from pbm.service.house import House
+from pbm.service.mails import moderator
 from pbm.service.receipt import Receipt
 from pbm.service.table import Table
 from pbm.store.models import Game, Question, Seat
 
 
-def receipt(house: House, table: Table, seat: Seat, made: Receipt, letter: Letter, now: int) -> None:
-    """The answer to a player's mail: always to the address on file, whatever address the mail came from."""
+def receipt(house: House, table: Table, seat: Seat, made: Receipt, letter: Letter | None, now: int) -> None:
+    """The answer to a player's mail: always to the address on file, whatever address the mail came from. `letter` None:
+    what the moderator did for the player."""
     turn = table.turn if table.turn is not None and table.turn.status == "open" else None
     phase = table.phase if turn is not None else None
     standing: tuple[Order, ...] = table.standing().get(seat.name, ()) if turn is not None else ()
@@ -47,6 +49,11 @@ def receipt(house: House, table: Table, seat: Seat, made: Receipt, letter: Lette
     )
     page = house.pages.receipt(ctx, _parts(house, table, seat, made.answers))
     post.queue(house, table, post.to_seat(house, table, seat), "receipt", page, now, answers=letter)
+    if "status" in made.answers and table.turn is not None:
+        # The one mail to a seat that bears no key, so that it can be passed on.
+        page = house.pages.status(c.Status(ctx.about, seat.name, ctx.view, ctx.label, ctx.due))
+        bare = post.To(post.to_seat(house, table, seat).mailbox, seat.name, None)
+        post.queue(house, table, bare, "status", page, now, answers=letter)
 
 
 def _addressed(head: str) -> tuple[str, ...] | None:
@@ -71,8 +78,6 @@ def _parts(house: House, table: Table, seat: Seat, asked: Sequence[str]) -> list
             made.append(house.pages.help(c.Help(about, seat.name, view, forms, label, due)))
         elif word == "rules":
             made.append(house.pages.rules(c.Rules(about, table.view(None), table.options.model_dump())))
-        elif word == "status":
-            made.append(house.pages.status(c.Status(about, seat.name, view, label, due)))
         elif word == "orders":
             standing = table.standing() if turn is not None else {}
             lines = {seat.name: tuple(o.line for o in standing.get(seat.name, ()))}
@@ -86,6 +91,7 @@ _KINDS: dict[str, c.QuestionKind] = {"order": "name", "resign": "resign", "addre
 def question(house: House, table: Table, seat: Seat | None, asked: Question, now: int) -> None:
     """Something waits for a confirming reply: shown whole, to the address on file."""
     if seat is None:
+        moderator.question(house, table, asked, now)
         return
     data = asked.data
     lines = tuple(line for line, *_ in data["lines"] if line.strip()) if "lines" in data else (data["line"],)
@@ -107,7 +113,7 @@ def which_game(house: House, letter: Letter, games: Sequence[str], now: int) -> 
     choices = tuple((game.id, game.title) for game in Game.select().where(Game.id.in_(list(games))).order_by(Game.id))
     ctx = c.Question(kind="game", about=None, choices=choices)
     to = post.to_stranger(letter.sender or "")
-    post.queue(house, None, to, "answer", house.pages.question(ctx), now, answers=letter)
+    post.queue(house, None, to, "which", house.pages.question(ctx), now, answers=letter)
 
 
 def stranger(house: House, letter: Letter, games: Sequence[str], now: int) -> None:

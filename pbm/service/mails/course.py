@@ -52,10 +52,11 @@ def started(house: House, table: Table, events: Sequence[Event], now: int) -> No
     _tell(house, table, None, tuple(events), None, opening, now)
 
 
-def turned(house: House, table: Table, closed: "Closed", now: int) -> None:
-    """A phase has closed, and perhaps the game: digest, results, round mails, the moderator's summary."""
+def turned(house: House, table: Table, closed: "Closed", now: int, *, silent: bool = False) -> None:
+    """A phase has closed, and perhaps the game: digest, results, round mails, the moderator's summary. `silent`: the
+    game is paused, since nobody has written for too long (ruling G7)."""
     _tell(house, table, closed.turn, closed.events, closed.result, None, now)
-    summary(house, table, closed, now)
+    summary(house, table, closed, now, silent=silent)
 
 
 def _tell(
@@ -111,6 +112,8 @@ def _tell_seat(
     private = any(event.to != "public" for event in mine)
     to = post.to_seat(house, table, seat)
     turn, phase = table.turn, table.phase if over is None else None
+    paused = table.game.status == "paused"
+    notes = ("The game is paused; the deadline is told anew when it goes on. What you send is kept.",) if paused else ()
     view = table.view(seat.name)
     if phase is not None and turn is not None:
         forms = table.rules.forms(view, seat.name)
@@ -131,6 +134,7 @@ def _tell_seat(
                 closed=label,
                 events=mine,
                 stands=stands,
+                notes=notes,
                 opening=opening,
             )
             post.queue(house, table, to, "round", house.pages.round(ctx), now, entries=[entry])
@@ -147,6 +151,7 @@ def _tell_seat(
             next_label=turn.label if turn is not None and over is None else None,
             due=c.Due(turn.deadline, seat.timezone) if turn is not None and over is None else None,
             over=over,
+            notes=notes,
             opening=opening,
         )
         post.queue(house, table, to, "result", house.pages.result(result), now)

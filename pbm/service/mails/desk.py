@@ -7,7 +7,7 @@ from pbm.mail import contexts as c
 from pbm.service import post
 from pbm.service.house import House
 from pbm.service.table import Table
-from pbm.store.models import Absence, Action, Game, Mail, Outbox, Turn
+from pbm.store.models import Absence, Action, Game, Log, Mail, Outbox, Turn
 from pbm.timewords import in_zone
 
 if TYPE_CHECKING:
@@ -38,8 +38,9 @@ def before_deadline(house: House, table: Table, missing: tuple[str, ...], now: i
     post.queue(house, table, post.to_moderator(house, table, now), "summary", page, now)
 
 
-def summary(house: House, table: Table, closed: "Closed", now: int) -> None:
-    """The summary of a close: all orders, misses, late and refused mails, bounces, what was sent."""
+def summary(house: House, table: Table, closed: "Closed", now: int, *, silent: bool = False) -> None:
+    """The summary of a close: all orders, misses, late and refused mails, bounces, what was sent. What the moderator is
+    asked (a silent game or player) stands in it, for there is one mail of a close."""
     from pbm.service.mails import course
 
     turn = closed.turn
@@ -56,9 +57,24 @@ def summary(house: House, table: Table, closed: "Closed", now: int) -> None:
         next_label=open_turn.label if open_turn is not None else None,
         due=c.Due(open_turn.deadline) if open_turn is not None else None,
         over=course.over_of(house, table, closed.result) if closed.result is not None else None,
-        tallies=_tallies(table, turn, now),
+        tallies=(c.Tally("Needs you", _needs(table, silent)), *_tallies(table, turn, now)),
     )
     post.queue(house, table, post.to_moderator(house, table, now), "summary", house.pages.at_close(ctx), now)
+
+
+def _needs(table: Table, silent: bool) -> tuple[str, ...]:
+    """What a person has to settle: nobody has written for long, or one player keeps missing (`misses: {ask}`)."""
+    needs = []
+    if silent:
+        needs.append("For many phases in a row nobody sent a valid order, so the game is paused: RESUME or END it.")
+    ask = table.settings["misses"]["ask"]
+    for seat in table.seats:
+        if ask and seat.misses and seat.misses % ask == 0 and table.game.status != "over":
+            needs.append(
+                f"{seat.name} has missed {seat.misses} phases in a row. Write to them, or answer"
+                f" (REMOVE {seat.name}) or (REPLACE {seat.name} WITH new@example.org)."
+            )
+    return tuple(needs)
 
 
 def _orders_of(turn: Turn) -> dict[str, tuple[str, ...]]:
@@ -82,7 +98,14 @@ def _tallies(table: Table, turn: Turn, now: int) -> tuple[c.Tally, ...]:
     for row in sent.order_by(Outbox.id):
         kinds.setdefault(row.kind, []).append("the list" if row.reader == post.LIST else row.reader)
     told = tuple(f"{kind} to {', '.join(readers)}" for kind, readers in kinds.items())
+    rows = Log.select().where((Log.game == table.id) & (Log.what == "order") & (Log.at >= turn.opened))
+    entered = tuple(
+        f"{row.data['seat']}: {', '.join(f'({line})' for line in row.data['lines'])}, by {row.who}"
+        for row in rows.order_by(Log.id)
+        if row.data["turn"] == turn.id
+    )
     return (
+        c.Tally("Entered by the moderator", entered),
         c.Tally("Refused mails", refused),
         c.Tally("Mails after the deadline", late),
         c.Tally("Mail to these bounced", bounced),
@@ -92,11 +115,6 @@ def _tallies(table: Table, turn: Turn, now: int) -> tuple[c.Tally, ...]:
 
 
 _ASKED: dict[str, tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]] = {
-    "silence": (
-        "nobody writes",
-        ("For many phases in a row nobody sent a valid line, so the game is paused.",),
-        (("RESUME", "let the game go on"), ("END", "end the game")),
-    ),
     "unreachable": (
         "a deadline waits for the mailbox",
         (
@@ -114,7 +132,7 @@ _ASKED: dict[str, tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]] = {
 
 
 def asked(house: House, table: Table, what: str, now: int) -> None:
-    """Something needs the moderator: `silence`, `unreachable`, `approve`."""
+    """Something needs the moderator: `unreachable`, `approve`."""
     title, why, choices = _ASKED[what]
     ctx = c.Asked(about=post.about(table), what=title, why=why, choices=choices)
     post.queue(house, table, post.to_moderator(house, table, now), "summary", house.pages.asked(ctx), now)
@@ -124,6 +142,23 @@ def trouble(house: House, table: Table, text: str, now: int) -> None:
     """Delivery trouble and the like, in one sentence."""
     ctx = c.Asked(about=post.about(table), what="trouble with mail", why=(text,))
     post.queue(house, table, post.to_moderator(house, table, now), "trouble", house.pages.asked(ctx), now)
+
+
+def clock(house: House, jump: int, offset: int, now: int) -> None:
+    """A clock is wrong: every moderator whose game is open hears of it, once for all their games."""
+    why = []
+    if jump:
+        why.append(f"The clock of this service has jumped by {jump} seconds.")
+    if offset:
+        why.append(f"The mail server's clock differs from it by {offset} seconds; deadlines wait that much longer.")
+    addresses: dict[str, str] = {}
+    for game in Game.select(Game.id, Game.moderators).where(Game.status.in_(("open", "paused", "held"))):
+        addresses.setdefault(game.moderators[0], game.id)
+    for address, game_id in sorted(addresses.items()):
+        table = Table.of(game_id)
+        ctx = c.Asked(about=post.about(table), what="a clock is wrong", why=tuple(why))
+        to = post.to_moderator(house, table, now, address)
+        post.queue(house, table, to, "trouble", house.pages.asked(ctx), now)
 
 
 def shunted(house: House, mail: Mail, now: int) -> None:

@@ -116,9 +116,9 @@ def notice(
     seat: str | None = None,
     text: str = "",
     lost: tuple[str, ...] = (),
-    players: bool = True,
+    but: str | None = None,
 ) -> None:
-    """What the moderator did: to the list, and to every player."""
+    """What the moderator did: to the list, and to every player but one who hears of it by another mail."""
     turn = table.turn if table.turn is not None and table.turn.status == "open" else None
     label = turn.label if turn is not None else None
     to_all = post.to_list(table)
@@ -129,7 +129,9 @@ def notice(
             c.Notice(about, kind, None, table.view(None), seat, label, due, text, lost, base=house.address)
         )
         post.queue(house, table, to_all, "notice", page, now)
-    for row in table.seats if players else ():
+    for row in table.seats:
+        if row.name == but:
+            continue
         due = c.Due(turn.deadline, row.timezone) if turn is not None else None
         entries = [post.deadline_entry(house, table, turn, now)] if turn is not None and turn.moved else []
         page = house.pages.notice(c.Notice(about, kind, row.name, table.view(row.name), seat, label, due, text, lost))
