@@ -163,6 +163,19 @@ def _day(text: str, right: str) -> date:
         raise ValueError(f"there is no day {text}; {right}") from None
 
 
+def parse_until(text: str, zone: str, now: int) -> int:
+    """The instant of ``2026-12-24 18:00`` in a zone, of ``2026-12-24 18:00 UTC``, or of a length from now (``24h``)."""
+    found = re.fullmatch(r"(\d{4}-\d{1,2}-\d{1,2})[ T](\d{1,2}:\d{2})(?: ?(UTC|Z))?", text.strip(), re.ASCII | re.I)
+    right = "write it like 2026-12-24 18:00, or a length like 24h"
+    if found is None:
+        try:
+            return now + parse_length(text)
+        except ValueError:
+            raise ValueError(f"{_shown(text)} is no time; {right}") from None
+    hour, minute = parse_at(found[2])
+    return local_instant(_day(found[1], right), time(hour, minute), "UTC" if found[3] else zone)
+
+
 def local_instant(day: date, clock: time, zone: str) -> int:
     """The instant of a local time: in a DST gap the first instant after it, and of one that comes twice the later."""
     tz = ZoneInfo(zone)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pbm.core.names import fold, match, nearest
 from pbm.core.orders import first_word, is_aside, plain
-from pbm.timewords import parse_away, parse_length, parse_zone
+from pbm.timewords import parse_away, parse_length, parse_until, parse_zone
 
 # Words that count only alone on their line.
 ALONE = ("HELP", "RULES", "STATUS", "ORDERS", "CLEAR", "WAIT", "READY", "RESIGN")
@@ -70,6 +70,8 @@ def read_command(line: str, role: Role, names: Sequence[str], order_example: str
     word = first_word(text).upper()
     rest = text.split(" ", 1)[1].strip() if " " in text else ""
     alone = ALONE_MODERATOR if role == "moderator" else ALONE
+    if word == "RESUME" and role == "moderator" and rest:
+        return _resume(rest)
     if word in alone or (word == "END" and role == "moderator"):
         return None if rest else Command(word)
     if role == "player" and word in WITH_ARGUMENT:
@@ -102,6 +104,18 @@ def _address(word: str, text: str, example: str, name: str = "", near: str | Non
         return BadCommand(word, f"“{text}” is no e-mail address; {example}")
     local, _, domain = bare.rpartition("@")
     return Command(word, f"{local}@{domain.lower()}", name, near)
+
+
+def _resume(rest: str) -> Command | BadCommand | None:
+    """RESUME until a named time: `2026-12-24 18:00` in the game's zone, or a length from now."""
+    text = re.sub(r"^(?:until|for)\s+", "", rest, flags=re.IGNORECASE)
+    if not text[:1].isdigit():
+        return None
+    try:
+        parse_until(text, "UTC", 0)
+    except ValueError as fault:
+        return BadCommand("RESUME", f"{fault}; or (RESUME) alone")
+    return Command("RESUME", text)
 
 
 def _moderator_word(word: str, rest: str, names: Sequence[str], order_example: str) -> Command | BadCommand | None:

@@ -173,7 +173,8 @@ class Standing(Table):
 
 
 class Action(Table):
-    """All that moved a game on, in order: what `game replay` plays again. `kind`: start | act | remove | close.
+    """All that moved a game on, in order: what `game replay` plays again. `kind`: start | act | remove | close |
+    end (by the moderator).
 
     `before` and `after` are states; `withdrawn` since an UNDO.
     """
