@@ -168,10 +168,11 @@ def _wave(r: Round, fate: Literal["paid", "paid_late"]) -> list[str]:
     return [name for name in alive(r.state) if r.players[name]["life"] == 0]
 
 
-def _bury(r: Round, fallen: Sequence[str]) -> int:
-    """T6: the dead of the first wave (or of T13's roulette), and the dividend. What each living player received."""
+def _bury(r: Round, fallen: Sequence[str]) -> int | None:
+    """T6: the dead of the first wave (or of T13's roulette), and the dividend. What each living player received; None
+    without a death, or with nobody left to receive it."""
     if not fallen:
-        return 0
+        return None
     for name in fallen:
         r.players[name]["status"] = "dead"
     r.state["deaths_rounds"] += 1
@@ -180,7 +181,7 @@ def _bury(r: Round, fallen: Sequence[str]) -> int:
     for name in heirs:
         r.players[name]["tokens"] += each
         r.players[name]["last"]["dividend"] = each
-    return each if heirs else 0
+    return each if heirs else None
 
 
 def dividend(figures: Sequence[int], nth: int) -> int:
@@ -211,7 +212,7 @@ def _jail(r: Round) -> list[str]:
     return caught
 
 
-def _tell_story(r: Round, dead: Sequence[str], each: int, jailed: Sequence[str]) -> None:
+def _tell_story(r: Round, dead: Sequence[str], each: int | None, jailed: Sequence[str]) -> None:
     """What the public learns of the two waves, sorted by seats."""
 
     def named(job: Job) -> Json:
@@ -227,7 +228,7 @@ def _tell_story(r: Round, dead: Sequence[str], each: int, jailed: Sequence[str])
         if job.target in aimed:
             r.public.append(Event("protection", "public", named(job)))
     r.public += [Event("death", "public", {"player": name}) for name in r.players if name in dead]
-    if each:
+    if each is not None:
         r.public.append(Event("dividend", "public", {"each": each}))
     r.public += [Event("jailed", "public", {"player": name}) for name in jailed]
 

@@ -90,7 +90,7 @@ def random_game(chance: random.Random) -> dict[str, Any]:
     names = chance.sample(["al", "bo", "cy", "di", "ed", "fay", "gus", "hal", "jo"], chance.choice((3, 3, 4, 5, 6, 8)))
     options: dict[str, Any] = {"assassins": chance.sample(ASSASSINS, len(names))}
     if chance.random() < 0.4:
-        options["dividends"] = chance.choice(([5], [1, 1, 2], [6, 8], [9, 2, 3]))
+        options["dividends"] = chance.choice(([5], [1, 1, 2], [6, 8], [9, 2, 3], [0, 4]))
     if chance.random() < 0.4:
         options["roulette"] = chance.choice(("player", "assassin"))
     if chance.random() < 0.4:

@@ -223,7 +223,7 @@ class Slow:
         dead = [n for n in began if self.life[n] == 0]
         for n in dead:
             self.status[n] = "dead"
-        each = self.dividend() if dead else 0
+        each = self.dividend() if dead else None
         # T7
         for n in began:
             bill[n] = [] if n in dead else [b for b in bill[n] if b[2] not in dead]
@@ -257,7 +257,7 @@ class Slow:
                 self.public("protection", assassin=self.assassin[owner], owner=owner, target=target)
         for n in dead + dead_later:
             self.public("death", player=n)
-        if each:
+        if each is not None:
             self.public("dividend", each=each)
         for n in caught:
             self.public("jailed", player=n)
@@ -339,13 +339,13 @@ class Slow:
                     self.life[target] -= 1
         shields += new_shields
 
-    def dividend(self) -> int:
-        """T6; gives what was paid to each, 0 where nobody is left."""
+    def dividend(self) -> int | None:
+        """T6; gives what was paid to each, None where nobody is left."""
         self.death_rounds += 1
         figure = self.figures[self.death_rounds - 1] if self.death_rounds <= len(self.figures) else self.figures[-1]
         for n in self.having("alive"):
             self.tokens[n] += figure
-        return figure if self.having("alive") else 0
+        return figure if self.having("alive") else None
 
     def roulette(self) -> None:
         """T13."""
