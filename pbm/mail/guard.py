@@ -154,15 +154,17 @@ class Guard:
         views, leaf = stream.views, stream.leaf[n]
         after = stream.next(n)
         if after is None or stream.leaf[after] != leaf:
-            # The last word of its leaf: alone if a line may break before it.
+            # The last word of its leaf: alone if a line may break before it, or if there are only list marks there.
             before = list(takewhile(lambda m: stream.leaf[m] == leaf, range(n - 1, -1, -1)))
-            short = sum(len(views[m]) + 1 for m in (n, *before)) <= NARROW
-            return None if single[leaf] and before and short else n
+            text = " ".join(views[m] for m in (*reversed(before), n))
+            return (
+                None if single[leaf] and len(text) <= NARROW and self._word(plain(text)) != self._word(views[n]) else n
+            )
         # The guard may yet put parentheses around the next word.
-        if len(views[n]) + len(views[after].strip("()")) + 3 > NARROW:
+        between = sum(len(views[m]) + 1 for m in range(n, after))
+        if between + len(views[after].strip("()")) + 2 > NARROW:
             return n
-        if not stream.glued[after]:
-            keeps.add(after)
+        keeps.update(m for m in range(n + 1, after + 1) if not stream.glued[m])
         return None
 
     def _word(self, view: str) -> str:

@@ -143,10 +143,13 @@ def to_text(blocks: Iterable[Block], width: int = WIDTH) -> str:
 def _text_lines(block: Block, width: int) -> Iterator[str]:
     rows = [tuple(plain(leaf) for leaf in row) for row in block.rows]
     match block.kind:
-        case "heading" | "subheading":
+        case "heading":
             lines = _wrap(rows[0][0], width)
             yield from lines
-            yield "-" * max(columns(line) for line in lines)
+            # No sign that may stand for a list mark: a reader takes those off.
+            yield "=" * max(columns(line) for line in lines)
+        case "subheading":
+            yield from _wrap(f"== {rows[0][0]} ==", width)
         case "items":
             for row in rows:
                 yield from _wrap(row[0], width, "* ", "  ")

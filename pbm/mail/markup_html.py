@@ -31,11 +31,8 @@ _MARKED = re.compile(
     f"{ORDER}(?P<order>[^{ORDER_END}]*){ORDER_END}"
     f"|{LINK}(?P<label>[^{LINK_BODY}]*){LINK_BODY}(?P<body>[^{LINK_END}]*){LINK_END}"
 )
-_SIGNS = {BOLD: "<strong>", BOLD_END: "</strong>", KEEP: "&nbsp;"}
+_SIGNS = {BOLD: "<strong>", BOLD_END: "</strong>", KEEP: " "}
 _WORD_START = re.compile(r"(?<![A-Za-z])[A-Za-z]")
-
-# An order of up to so many letters stays on one line, also on a phone.
-_UNBROKEN = 30
 
 _FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 _MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
@@ -233,10 +230,9 @@ def _inline(leaf: str, links: Links | None) -> str:
         style = "pill" if buttons else "inline"
         if found["order"] is not None:
             # The guard may have put parentheses inside; no name and no verb has any of its own.
-            shown = found["order"] if len(found["order"]) <= _UNBROKEN else found["order"].replace(KEEP, " ")
             bare = PRIVATE.sub("", found["order"].replace(KEEP, " ")).replace("(", "").replace(")", "")
             href = links.order(bare) if links and found["order"][:1] != SAID else None
-            out.append(_link(f"({_words(shown)})", href, style))
+            out.append(_link(f"({_words(found['order'])})", href, style))
         else:
             out.append(_link(_words(found["label"]), links.body(found["body"]) if links else None, style))
         at = found.end()
