@@ -25,6 +25,8 @@ def load(text: str | bytes) -> Any:
         return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
     except (yaml.YAMLError, UnicodeDecodeError, ValueError) as fault:
         raise ScenarioFault(f"not readable as YAML: {' '.join(str(fault).split())}") from None
+    except RecursionError:
+        raise ScenarioFault("not readable as YAML: nested too deeply") from None
 
 
 def adjudicate(scenario: Any) -> Json:

@@ -12,14 +12,18 @@ from pbm.games._coins import ROUND, CoinGame, missed, opening, outright, taken, 
 LEAST, MOST = 1, 5
 MISS = 1  # ruling D1
 LAST_COINS = 9  # the game ends after a round that leaves so many or fewer (ruling D3)
+MOST_COINS = 1_000_000  # no game that is meant to end has more
 GREEDY = 2  # the count at which the special rule strikes (ruling D2)
 
 
 class GreedyOptions(Options):
-    """Both pots hold at least what two players can take in one round, so that no take is ever cut short."""
+    """Both pots hold at least what two players can take in one round, so that no take is ever cut short.
 
-    pot: int = Field(default=100, ge=2 * MOST, description="coins in the pot at the start (D1)")
-    replay_pot: int = Field(default=40, ge=2 * MOST, description="coins in the pot of a new game after a full tie (D3)")
+    `pot`: coins at the start (D1); `replay_pot`: of each new game after a full tie (D3).
+    """
+
+    pot: int = Field(default=100, ge=2 * MOST, le=MOST_COINS)
+    replay_pot: int = Field(default=40, ge=2 * MOST, le=MOST_COINS)
 
 
 def _fresh(seats: Sequence[str], pot: int) -> Json:
