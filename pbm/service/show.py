@@ -122,10 +122,15 @@ def mails(
         ours = ours.where(Outbox.status == outcome) if outcome else ours
         for out in ours.order_by(Outbox.id.desc()).limit(limit):
             at = out.sent or out.queued
-            shown = _listed(OUT, out.id, out.status, out.game, out.reader, at, out.error)
-            found.append((at, out.id, {**shown, "kind": out.kind}))
+            shown = _listed(OUT, out.id, out.status, out.game, _seat(out), at, out.error)
+            found.append((at, out.id, {**shown, "kind": out.kind, "reader": out.reader.strip("<>")}))
     found.sort(key=lambda item: item[:2], reverse=True)
     return [shown for _, _, shown in found[:limit]]
+
+
+def _seat(out: Outbox) -> str | None:
+    """Whose seat it goes to; the list and the moderator have none."""
+    return None if out.reader.startswith("<") else str(out.reader)
 
 
 def _listed(
@@ -164,7 +169,8 @@ def mail_out(row: Outbox) -> Json:
     """An outgoing mail, with its text; its Reply-To, a key to a seat, is not shown."""
     at = row.sent or row.queued
     return {
-        **_listed(OUT, row.id, row.status, row.game, row.reader, at, row.error),
+        **_listed(OUT, row.id, row.status, row.game, _seat(row), at, row.error),
+        "reader": row.reader.strip("<>"),
         "kind": row.kind,
         "to": row.recipient,
         "subject": row.subject,
