@@ -12,8 +12,7 @@ from pbm.mail.limits import MAX_LINES
 from pbm.mail.quotes import marked
 
 _ZERO_WIDTH = {code: None for code in (0x200B, 0x200C, 0x200E, 0x200F, 0x2060, 0xFEFF, 0x00AD, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
-_DEPTH = re.compile(r"(?:> ?)*")
-_STUB = re.compile(r"html", re.IGNORECASE)
+_DEPTH = re.compile(r"(?:> ?){0,60}")
 _SOFT_FROM = 56
 """A flowed line shorter than this, with the next word, wasn't broken by the client: its blank at the end was typed."""
 
@@ -29,15 +28,20 @@ class BodyLine:
     attribution: bool = False
 
 
-def body_lines(letter: Letter, parses: Callable[[str], bool] | None = None) -> list[BodyLine]:
-    """The lines of the text body, or of the HTML body where there is no text or only HTML tells what is quoted."""
+def body_lines(
+    letter: Letter, parses: Callable[[str], bool] | None = None
+) -> tuple[list[BodyLine], list[BodyLine]]:
+    """The lines to read, and the lines of the HTML body.
+
+    Those to read are the text body's, or the HTML body's where there is no text or only HTML tells what is quoted.
+    """
     plain = plain_lines(letter, parses)
     rich = rich_lines(letter)
-    if rich and (not any(line.text.strip() for line in plain) or _stub(letter)):
-        return rich
+    if rich and (not any(line.text.strip() for line in plain) or _stub(plain, rich)):
+        return rich, rich
     if any(line.quoted or line.tail for line in rich) and not any(line.quoted for line in plain):
-        return rich
-    return plain
+        return rich, rich
+    return plain, rich
 
 
 def rich_lines(letter: Letter) -> list[BodyLine]:
@@ -64,9 +68,12 @@ def _clean(line: str) -> str:
     return line.translate(_ZERO_WIDTH).rstrip(" \t\u00a0\u3000") if not line.isascii() else line.rstrip()
 
 
-def _stub(letter: Letter) -> bool:
-    text = (letter.text or "").strip()
-    return len(text) < 250 and bool(_STUB.search(text)) and "\n\n" not in text and len(letter.html or "") > len(text)
+def _stub(plain: list[BodyLine], rich: list[BodyLine]) -> bool:
+    """The text body only says that the mail is HTML; the HTML body doesn't say that."""
+    words = " ".join(line.text for line in plain).split()
+    if len(words) > 40 or not any("html" in word.lower() for word in words):
+        return False
+    return " ".join(words) not in " ".join(" ".join(line.text for line in rich).split())
 
 
 def _unflow(lines: list[str], delsp: bool, parses: Callable[[str], bool] | None) -> list[str]:

@@ -12,17 +12,23 @@ from collections.abc import Iterable, Sequence
 
 _SEED = 4
 """Words that begin a run."""
-_PLACES = 12
+_PLACES = 8
 """Places that are tried for one seed."""
+_RUN = 300
+"""Words after which a run is taken up anew, so that a crafted mail can't make all places run to its end."""
 _KEEP = re.compile(r"[^a-z0-9()]+")
 _MARKS = re.compile(r"^(?:[\s\u00a0]{0,4}[>|])+")
-_MOST_WORDS = 60_000
+_MOST_WORDS = 40_000
 
 
 def words_of(line: str) -> list[str]:
     """The words of a line, folded to what survives a change of charset."""
     out = []
     for word in _MARKS.sub("", line[:4000]).split():
+        if word.isascii():
+            if (kept := _KEEP.sub("", word.lower())).strip("()"):
+                out.append(kept)
+            continue
         folded = unicodedata.normalize("NFKD", word).casefold()
         kept = _KEEP.sub("", folded)
         if kept.strip("()"):
@@ -89,7 +95,8 @@ class Sent:
         for place in self._index.get(tuple(words[at : at + _SEED]), ()):
             length = _SEED
             while (
-                at + length < len(words)
+                length < _RUN
+                and at + length < len(words)
                 and place + length < len(self._words)
                 and words[at + length] == self._words[place + length]
             ):

@@ -116,13 +116,14 @@ def _word_bytes(how: str, text: str) -> bytes:
     return base64_bytes(raw)
 
 
+_PADDING = re.compile(rb"=[=\s]*")
 _NOT_BASE64 = bytes(set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"))
 
 
 def base64_bytes(data: bytes) -> bytes:
     """What base64 text holds, padded or not; runs that were padded one by one are decoded one by one."""
     out = bytearray()
-    for run in data.replace(b"=\n", b"=").split(b"="):
+    for run in _PADDING.split(data):
         clean = run.translate(None, _NOT_BASE64)
         clean = clean[: len(clean) - 1] if len(clean) % 4 == 1 else clean
         if clean:

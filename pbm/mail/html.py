@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 
 from pbm.mail.limits import MAX_LINES
 from pbm.mail.tagstream import Token, tokens
@@ -59,6 +60,8 @@ _BAR = re.compile(r"border-left\s{0,3}:(?!\s{0,3}(?:none|0|medium none))|border-
 _NO_BAR = re.compile(r"border(?:-width|-style|-left)?\s{0,3}:\s{0,3}(?:none|0|0px|medium none)\b")
 _HIDDEN = re.compile(r"display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|mso-hide\s{0,3}:\s{0,3}all")
 _MAX_OPEN = 2000
+_MOST_TOKENS = 60_000
+"""Tags and texts that are read; a long thread from Outlook has some 30,000."""
 
 
 @dataclass(slots=True)
@@ -159,7 +162,7 @@ def html_lines(source: str) -> list[HtmlLine]:
     open_tags: Counter[str] = Counter()
     depth: Counter[str] = Counter()
     tail = False
-    for token in tokens(clean_text(source)):
+    for token in islice(tokens(clean_text(source)), _MOST_TOKENS):
         if token.kind == "text":
             if not depth["hidden"]:
                 flags = HtmlLine("", depth["quoted"] > 0, tail, depth["signature"] > 0, depth["attribution"] > 0)

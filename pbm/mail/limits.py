@@ -15,8 +15,8 @@ MAX_FIELD = 32 * 1024
 MAX_PARTS = 200
 MAX_DEPTH = 10
 MAX_ADDRESSES = 50
-MAX_LINES = 20_000
-"""Lines of one body that are looked at; 1 MB of honest text has fewer."""
+MAX_LINES = 10_000
+"""Lines of one body that are looked at; what a person writes is near the top or the end of far fewer."""
 
 
 class Unreadable(Exception):  # noqa: N818 - a verdict about a mail, not a fault of ours

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 SIGNATURE_MARK = re.compile(r"\s{0,3}(?:--|—|––|–|-- ?|__|﹣﹣)\s{0,5}")
-RULE = re.compile(r"\s{0,40}[-_=*~#+─━—–]{3,200}\s{0,40}|\s{0,3}ᐧ\s{0,3}")
+RULE = re.compile(r"\s{0,40}[-_=*~#+─━‐‑‒—–]{3,200}\s{0,40}|\s{0,3}ᐧ\s{0,3}")
 _PHONE = re.compile(
     r"(?:sent|send) (?:from|via|using|with|by) (?!me\b|you\b|us\b|him\b|her\b).{2,80}|(?:get|download|try) (?:outlook|yahoo mail|mail\.ru|the new .{1,20}|bluemail|aqua mail).{0,80}|"
     r"(?:von|vom) mein\w{0,3} .{2,60}(?:gesendet|verschickt)|(?:gesendet|verschickt|geschickt) (?:von|mit|vom|aus|über) .{2,80}|"
@@ -22,11 +22,11 @@ _PHONE = re.compile(
     r".{2,40}(?:['’]?(?:den|dan|umdan|ımdan|imden)) gönderildi|.{2,50}(?:ról|ről|ból|ből|mal|mel|val) küldve|"
     r"στάλθηκε από .{2,60}|εστάλη από .{2,60}|נשלח מ.{2,60}|(?:مرسل|أرسلت|تم الإرسال|أُرسلت) من .{2,60}|"
     r"(?:发自|發自|来自|來自|从|從|傳送自|通过|寄自)\s?(?:我的|my)?.{1,30}(?:发送|傳送)?|.{1,30}から送信(?:されました)?。?|.{1,20}より送信|(?:나의 |내 )?.{1,30}에서 보[냄낸].{0,10}|"
-    r"ส่งจาก.{2,40}|(?:được )?gửi từ .{2,40}|dikirim (?:dari|dengan) .{2,60}|trimis (?:de pe|din|cu) .{2,60}|saadetud .{2,40}|nosūtīts no .{2,40}|išsiųsta iš .{2,40}",
+    r"ส่งจาก.{2,40}|(?:đã |được )?gửi từ .{2,40}|dikirim (?:dari|dengan) .{2,60}|trimis (?:de pe|din|cu) .{2,60}|saadetud .{2,40}|nosūtīts no .{2,40}|išsiųsta iš .{2,40}",
     re.IGNORECASE,
 )
 _PHONE_WORDS = re.compile(
-    r"i-?phone|i-?pad|i-?os|ipod|android|smartphone|handy|mobil|móvil|movil|téléphone|telefon|telefoon|phone|puhelim|tablet|"
+    r"i-?phone?|i-?pad|i-?os|ipod|android|smartphone|handy|mobil|móvil|movil|téléphone|telefon|telefoon|phone|puhelim|tablet|"
     r"samsung|galaxy|huawei|xiaomi|redmi|oneplus|nokia|blackberry|motorola|oppo|vivo|honor|outlook|yahoo|gmail|gmx|web\.de|t-online|mail|"
     r"thunderbird|k-?9|spark|airmail|proton|tutanota|tuta\b|mozilla|windows|mac\b|apple|aol|bluemail|aqua|nine|edison|posta|почт|"
     r"телефон|айфон|手机|手機|電話|휴대|스마트폰|邮箱|郵箱|アイフォン|携帯|スマ|app\b|zoho|fastmail|hey\b|nylas|超级|qq|foxmail|网易",

@@ -14,10 +14,14 @@ from pbm.mail.phrases import ADDRESS, DATE, FORWARDED, FULL_DATE, LABELS, ORIGIN
 LONGEST = 400
 """Characters of an attribution, its wrapped lines together."""
 _WINDOW = 6
+_TIME = re.compile(r"\d{1,2}[:.h]\d{2}")
+_RUN_ON = re.compile(r".{10,250}?[:：](?=\s{2,}\S)")
+_HINT = re.compile(r"[\d@<]")
 _EMPHASIS = " \t*_~\u00a0\u200e\u200f\u202a\u202c\u2068\u2069"
 _END = re.compile(r"[:：︰;]\W{0,4}$|-{3,}$|wrote\.{0,3}$")
 _OLD_GMAIL = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d{1,2} (?:\d{1,2}:\d{2} (?:GMT|UTC)|[^@]{1,80}<)")
-_DASHED = re.compile(r"[-_=*~–—\s]{2,}([^\s-].{0,60}?)[-_=*~–—\s:]{2,}")
+_DASHED = re.compile(r"[-_=*~‐‑‒–—―\s]{2,}([^\s-].{0,60}?)[-_=*~‐‑‒–—―\s:]{2,}")
+_DASHES = tuple("-_=*~‐‑‒–—―")
 _MARK = re.compile(r"[\s\u00a0]{0,8}(?:>|＞|&gt;)")
 _WROTE_AFTER_BREAK = re.compile(r"\s{0,3}>\s{0,3}[^\s>].{0,40}[:：]\s{0,3}$")
 _LABEL = re.compile(r"[\s*_\u200e\u200f]{0,6}([^\d\W][^:：*_\n]{0,24}?)[\s*_\u00a0]{0,6}[:：][\s*_\u00a0]{0,6}(.{0,300})")
@@ -43,6 +47,14 @@ def wraps_attribution(line: str, before: str) -> bool:
     return bool(_WROTE_AFTER_BREAK.match(line)) and ("@" in before or "<" in before) and bool(WROTE.search(line))
 
 
+def may_introduce(line: str, quote_follows: bool) -> bool:
+    """A cheap look before the dear ones: only such a line can end or begin what introduces a quote."""
+    text = line.strip(_EMPHASIS)
+    if quote_follows or ":" in text or "：" in text or text[:1].isdigit() or text.endswith(_DASHES):
+        return True
+    return len(text) < 40 and bool(ORIGINAL.fullmatch(text))
+
+
 def attribution(text: str, *, quote_follows: bool, names: Sequence[str] = ()) -> bool:
     """Whether `text` (its lines joined by a space) introduces a quote, in whatever language.
 
@@ -53,11 +65,15 @@ def attribution(text: str, *, quote_follows: bool, names: Sequence[str] = ()) ->
     if len(text) > LONGEST or len(text) < 6:
         return False
     ends = bool(_END.search(text))
+    if not ends and not quote_follows:
+        return bool(_OLD_GMAIL.match(text))
+    lower = text.lower()
+    named = any(name in lower for name in names)
+    if not (named or quote_follows or _HINT.search(text)):
+        return False
     address = bool(ADDRESS.search(text)) or ("<" in text and ">" in text and "<http" not in text)
     date = bool(DATE.search(text))
     wrote = bool(WROTE.search(text))
-    lower = text.lower()
-    named = any(name in lower for name in names)
     if ends and wrote and (address or date or (named and len(text) < 120)):
         # "wrote" near the end or the front: a sentence that merely mentions it has words on both sides.
         return _frames(text)
@@ -113,7 +129,8 @@ def _upward(lines: Sequence[str], begin: int, end: int, floor: int) -> int:
             continue
         if len(above) > 200 or (above.endswith((".", "!", "?", ":")) and not ADDRESS.search(above)):
             break
-        wrapped = broken or above.endswith((",", "<", "(")) or len(above) > 45 or (start == begin - 1 and ADDRESS.search(above))
+        dated = start == begin - 1 and bool(FULL_DATE.search(above)) and bool(_TIME.search(above))
+        wrapped = broken or dated or above.endswith((",", "<", "(")) or len(above) > 45 or (start == begin - 1 and ADDRESS.search(above))
         if wrapped and DATE.search(above) and not DATE.search(own):
             return start
         if wrapped and ADDRESS.search(above) and not ADDRESS.search(own):
@@ -123,18 +140,38 @@ def _upward(lines: Sequence[str], begin: int, end: int, floor: int) -> int:
     return begin
 
 
-def separator(line: str) -> Opens:
-    """`-----Original Message-----`, `Begin forwarded message:` and their like in other languages."""
+def run_on_attribution(line: str, names: Sequence[str]) -> bool:
+    """A line that goes on with the quoted text behind `… wrote:   ` (Yahoo's mobile programs)."""
+    found = _RUN_ON.match(line.lstrip()[:LONGEST])
+    if found is None or not WROTE.search(found[0]) or not FULL_DATE.search(found[0]):
+        return False
+    return bool(ADDRESS.search(found[0])) and attribution(found[0], quote_follows=False, names=names)
+
+
+def dashed(line: str) -> bool:
+    """A few words between dashes, as clients write above a header block: `----- Mail original -----`."""
+    text = line.strip(_EMPHASIS)
+    return 6 < len(text) < 100 and text[:3] == text[0] * 3 and text.endswith(_DASHES) and bool(_DASHED.fullmatch(text))
+
+
+def separator(line: str, headers_follow: bool = False) -> Opens:
+    """`-----Original Message-----`, `Begin forwarded message:` and their like in other languages.
+
+    Without dashes such words count only above a header block.
+    """
     text = line.strip(_EMPHASIS)
     if not 5 < len(text) < 100:
         return Opens.NOTHING
-    dashed = _DASHED.fullmatch(text)
-    inner = (dashed[1] if dashed else text).strip(" *_:：-–—=")
-    if dashed or text.endswith((":", "：")):
-        if FORWARDED.fullmatch(inner) or (dashed and FORWARDED.match(inner)):
-            return Opens.FORWARD
-        if dashed and (ORIGINAL.fullmatch(inner) or (ORIGINAL.match(inner) and not inner.lower().startswith("original "))):
-            return Opens.QUOTE
+    between = _DASHED.fullmatch(text)
+    inner = (between[1] if between else text).replace("&nbsp;", " ").strip(" *_:：-‐‑‒–—=")
+    if not (between or headers_follow or text.endswith((":", "：", ";"))):
+        return Opens.NOTHING
+    if FORWARDED.fullmatch(inner) or (between and FORWARDED.match(inner)):
+        return Opens.FORWARD
+    if not (between or headers_follow):
+        return Opens.NOTHING
+    if ORIGINAL.fullmatch(inner) or (between and ORIGINAL.match(inner) and not inner.lower().startswith("original ")):
+        return Opens.QUOTE
     return Opens.NOTHING
 
 
@@ -159,6 +196,8 @@ def header_block(lines: Sequence[str], start: int) -> int | None:
             last = at
         elif found and at == last + (at > start) and not loose:
             unknown += 1
+            if unknown > 8 and not known:
+                break
             groups.setdefault(f"?{unknown}", found[2])
             last = at
         elif line.strip():

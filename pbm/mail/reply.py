@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pbm.mail.body import body_lines, plain_lines, rich_lines
+from pbm.mail.body import BodyLine, body_lines, plain_lines, rich_lines
 from pbm.mail.evidence import Sent, words_of
 from pbm.mail.letter import Letter, read_letter
-from pbm.mail.notices import RULE, SIGNATURE_MARK, banner, disclaimer, list_footer, phone_line
+from pbm.mail.notices import RULE, banner, disclaimer, list_footer
 from pbm.mail.sections import Mark, Sections, divide
 
 Parses = Callable[[str], bool]
@@ -50,7 +50,7 @@ def new_text(
     lines of a signature that are orders.
     """
     keep = parses or (lambda line: False)
-    lines = body_lines(letter, parses)
+    lines, rich = body_lines(letter, parses)
     texts = [line.text for line in lines]
     known = tuple({name.casefold() for name in (*names, letter.sender or "", letter.from_name) if len(name) > 2})
     sections = divide(lines, known, keep)
@@ -58,7 +58,7 @@ def new_text(
     if evidence:
         _subtract(sections, texts, evidence)
     _settle_tail(sections, texts, evidence, {_folded(line) for line in earlier})
-    _compare_bodies(sections, texts, letter)
+    _compare_bodies(sections, texts, () if rich is lines else rich)
     _drop_notices(sections, texts, keep)
     _doubt_earlier(sections, texts, {_folded(line) for line in earlier})
     return _written(sections, texts)
@@ -99,7 +99,11 @@ def _settle_tail(sections: Sections, texts: Sequence[str], evidence: Sent, earli
     tail = [n for n, mark in enumerate(marks) if mark is Mark.TAIL]
     if not tail or sections.forwarded:
         return
-    behind = [mark for mark in marks[sections.tail_from :] if mark in (Mark.QUOTED, Mark.TAIL)]
+    behind = [
+        mark
+        for mark, text in zip(marks[sections.tail_from :], texts[sections.tail_from :], strict=True)
+        if mark in (Mark.QUOTED, Mark.TAIL) and text.strip()
+    ]
     ours = bool(evidence) and behind.count(Mark.QUOTED) * 2 >= len(behind)
     above = any(mark is Mark.NEW for mark in marks[: sections.tail_from])
     if not ours and (above or sections.tail_headers):
@@ -112,10 +116,9 @@ def _settle_tail(sections: Sections, texts: Sequence[str], evidence: Sent, earli
             sections.doubtful.add(number)
 
 
-def _compare_bodies(sections: Sections, texts: Sequence[str], letter: Letter) -> None:
+def _compare_bodies(sections: Sections, texts: Sequence[str], rich: Sequence[BodyLine]) -> None:
     """A line that the HTML body has only inside its quotes is quoted, though the text body lost the marks."""
-    rich = rich_lines(letter)
-    if not any(line.quoted for line in rich) or letter.text is None:
+    if not any(line.quoted for line in rich):
         return
     written = f" {' '.join(word for line in rich if not line.quoted for word in words_of(line.text))} "
     quoted = f" {' '.join(word for line in rich if line.quoted for word in words_of(line.text))} "
@@ -201,6 +204,3 @@ def _written(sections: Sections, texts: Sequence[str]) -> NewText:
     text = "\n".join(line for n, line in enumerate(kept) if line or (n and kept[n - 1])).strip("\n")
     lines = [NewLine(line.strip(), line in doubts) for line in text.split("\n") if line.strip()]
     return NewText(text, tuple(lines))
-
-
-__all__ = ["NewLine", "NewText", "new_text", "SIGNATURE_MARK", "phone_line"]

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from pbm.mail.body import BodyLine
 from pbm.mail.notices import RULE, SIGNATURE_MARK, phone_line
-from pbm.mail.quotes import Opens, find_attribution, header_block, separator, wraps_attribution
+from pbm.mail.quotes import (
+    Opens,
+    dashed,
+    find_attribution,
+    header_block,
+    may_introduce,
+    run_on_attribution,
+    separator,
+    wraps_attribution,
+)
+
+_INITIALS = re.compile(r"\s{0,6}([^\W\d_]{1,4})>")
+_MOST_LOOKS = 1500
+"""Lines of one mail that are looked at closely for an attribution or a header block."""
 
 
 class Mark(Enum):
@@ -41,6 +56,7 @@ def divide(lines: Sequence[BodyLine], names: Sequence[str], keep: Callable[[str]
     """Divide a body by its marks, containers, attributions, header blocks and signatures."""
     texts = [line.text for line in lines]
     marks = [_first_mark(line, texts, number) for number, line in enumerate(lines)]
+    _mark_initials(marks, texts)
     sections = Sections(marks)
     _find_heads(sections, lines, texts, names, keep)
     _continue_wrapped(sections, texts)
@@ -59,18 +75,36 @@ def _first_mark(line: BodyLine, texts: Sequence[str], number: int) -> Mark:
     return Mark.SIGNATURE if line.signature and line.text.strip() else Mark.NEW
 
 
+def _mark_initials(marks: list[Mark], texts: Sequence[str]) -> None:
+    """`PbM> text`: some clients put the initials of the quoted person before the mark, on every line."""
+    found = [(number, match[1]) for number, text in enumerate(texts) if (match := _INITIALS.match(text))]
+    often = Counter(initials for _, initials in found)
+    for number, initials in found:
+        if often[initials] > 1:
+            marks[number] = Mark.QUOTED
+
+
 def _find_heads(
     sections: Sections, lines: Sequence[BodyLine], texts: Sequence[str], names: Sequence[str], keep: Callable[[str], bool]
 ) -> None:
     marks = sections.marks
     following = _following(marks, texts)
     number = floor = 0
+    looks = _MOST_LOOKS
     while number < len(texts):
         if lines[number].tail and sections.tail_from > number and texts[number].strip():
             _open_tail(sections, number, Opens.HEADERS)
         if marks[number] not in (Mark.NEW, Mark.TAIL) or not texts[number].strip():
             number += 1
             continue
+        if not may_introduce(texts[number], following[number]):
+            number += 1
+            continue
+        looks -= 1
+        if not looks:
+            # Nobody writes this; whatever it is, nothing of it is played unasked.
+            sections.doubtful.update(range(number, len(texts)))
+            return
         opens, begin, end = _head_at(texts, number, floor, lines, following, names, keep)
         if opens is Opens.NOTHING:
             number += 1
@@ -78,13 +112,10 @@ def _find_heads(
         for place in range(begin, end):
             marks[place] = Mark.HEAD
         _rule_above(marks, texts, begin)
-        if opens is Opens.FORWARD and all(mark is not Mark.NEW or not texts[n].strip() for n, mark in enumerate(marks[:begin])):
-            sections.forwarded = True
         quote = following[end - 1] if end <= len(texts) else False
         if opens is Opens.FORWARD or not quote:
             _open_tail(sections, end, opens)
         number = floor = end
-    return
 
 
 def _head_at(
@@ -98,7 +129,9 @@ def _head_at(
 ) -> tuple[Opens, int, int]:
     """What is at line `number`: how it opens a quote, its first line, and the line behind it."""
     text = texts[number]
-    if len(text) > 1000 or keep(text):
+    if len(text) > 1000:
+        return (Opens.QUOTE if run_on_attribution(text, names) else Opens.NOTHING), number, number + 1
+    if keep(text):
         return Opens.NOTHING, number, number
     if lines[number].attribution:
         end = number + 1
@@ -106,10 +139,12 @@ def _head_at(
             end += 1
         forward = any(separator(line) is Opens.FORWARD for line in texts[number:end])
         return (Opens.FORWARD if forward else Opens.QUOTE), number, end
-    if (opens := separator(text)) is not Opens.NOTHING:
-        after = next((n for n in range(number + 1, min(number + 4, len(texts))) if texts[n].strip()), None)
-        behind = header_block(texts, after) if after is not None else None
+    after = next((n for n in range(number + 1, min(number + 4, len(texts))) if texts[n].strip()), None)
+    behind = header_block(texts, after) if after is not None and len(text.strip()) < 100 else None
+    if (opens := separator(text, behind is not None)) is not Opens.NOTHING:
         return opens, number, behind or number + 1
+    if run_on_attribution(text, names):
+        return Opens.QUOTE, number, number + 1
     if (behind := header_block(texts, number)) is not None:
         return Opens.HEADERS, number, behind
     begin = find_attribution(texts, number, floor, quote_follows=following[number], names=names)
@@ -145,7 +180,7 @@ def _rule_above(marks: list[Mark], texts: Sequence[str], begin: int) -> None:
     for place in range(begin - 1, max(-1, begin - 4), -1):
         if not texts[place].strip():
             continue
-        if marks[place] is Mark.NEW and RULE.fullmatch(texts[place][:250]):
+        if marks[place] is Mark.NEW and (RULE.fullmatch(texts[place][:250]) or dashed(texts[place][:250])):
             marks[place] = Mark.HEAD
         return
 
