@@ -264,8 +264,6 @@ class Mailbox:
         since = await self._session.command(client.noop(), "NOOP")
         if _tells_of_mail(since.lines[:-1]):
             return True
-        while not client.protocol.idle_queue.empty():
-            client.protocol.idle_queue.get_nowait()
         started = await self._session.run(_start_idle(client, seconds + 3600.0), "starting IDLE")
         if started is None:
             self._idle_works = False
@@ -275,9 +273,14 @@ class Mailbox:
         while not arrived and (left := end - loop.time()) > 0:
             lines = await self._session.run(_push(client, left), "waiting for mail", left + self._settings.timeout)
             arrived = _tells_of_mail(lines)
+        command = client.protocol.pending_sync_command
         client.idle_done()
         await self._session.run(_finished(started), "ending IDLE")
-        return arrived
+        # What was pushed at the last moment: in the queue, or still in the library's buffer if the end came with it.
+        late = [] if command is None else list(command.buffer)
+        while not client.protocol.idle_queue.empty():
+            late.extend(client.protocol.idle_queue.get_nowait())
+        return arrived or _tells_of_mail(late)
 
 
 async def _start_idle(client: Any, beyond: float) -> asyncio.Future[Any] | None:

@@ -168,6 +168,24 @@ async def test_idle_noise_is_no_arrival() -> None:
         assert loop.time() - start > 0.25
 
 
+@pytest.mark.parametrize("last_words", ["* 1 EXISTS\n{tag} OK done", "* 1 EXISTS"])
+async def test_an_arrival_in_the_last_moment_of_idle_is_noticed(
+    last_words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbm.mail.imap._RENEW", 0.1)
+
+    async def idle(line: Line, command: str) -> None:
+        await line.say("+ idling")
+        assert await line.hear() == "DONE"
+        await line.say(last_words)
+        if "OK" not in last_words:
+            await asyncio.sleep(0.05)
+            await line.say("{tag} OK done")
+
+    async with _connected({"IDLE": idle}) as (box, _):
+        await asyncio.wait_for(box.wait(20), 2)
+
+
 HEAD = '* 1 FETCH (UID 5 RFC822.SIZE 9 INTERNALDATE "29-Nov-2026 10:00:00 +0100")\n{tag} OK'
 
 
