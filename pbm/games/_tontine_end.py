@@ -69,8 +69,8 @@ def close_jury(state: Json, orders: Mapping[str, Sequence[Order]], draw: Draw) -
 
 def _cast(orders: Sequence[Order], finalists: Sequence[str]) -> str | None:
     """A juror's vote; None is an abstention."""
-    votes = [order.text("player") for order in orders if order.verb == VOTE and order.text("player") in finalists]
-    return votes[-1] if votes else None
+    votes = (order.text("player") for order in orders if order.verb == VOTE)
+    return next((name for name in votes if name in finalists), None)
 
 
 def end(state: Json, winners: Sequence[str], before: Sequence[str]) -> Event:

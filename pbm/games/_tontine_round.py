@@ -190,17 +190,14 @@ def dividend(figures: Sequence[int], nth: int) -> int:
 
 
 def _lapse(r: Round, fallen: Sequence[str]) -> None:
-    """T7: what lapses after the first wave, costs nothing and counts as paid for T9."""
+    """T7: an order on credit against somebody who died in the first wave costs nothing and counts as paid for T9."""
     for job in r.all_jobs():
-        if job.fate == "credit":
-            if job.payer in fallen:
-                job.fate = "died"
-            elif job.target in fallen:
-                job.fate = "target_gone"
+        if job.fate == "credit" and job.target in fallen:
+            job.fate = "target_gone"
 
 
 def _jail(r: Round) -> list[str]:
-    """T9: a living player with an order that is still unpaid. Who dies in the second wave is out of its reach."""
+    """T9: a living player with an order that is still unpaid. Orders on credit of the dead of both waves lapse."""
     for job in r.all_jobs():
         if job.fate == "credit":
             job.fate = "died" if r.players[job.payer]["status"] == "dead" else "unpaid"

@@ -402,3 +402,11 @@ def test_G8_runners_up_are_the_losing_finalist_else_who_left_last() -> None:
     together = close(state, carol=["HIT alice", "HIT bob"])
     assert together.result is not None
     assert together.result.runners_up == ("alice", "bob")
+
+
+def test_G8_removing_one_who_was_dead_already_makes_no_runner_up() -> None:
+    state = table(5, status={"dave": "dead", "erin": "jailed"}, life={"alice": 1, "bob": 1}, tokens={"carol": 2})
+    state = GAME.remove(state | {"round": 3}, "dave", {}, DRAW).state
+    step = close(state, carol=["HIT alice", "HIT bob"])
+    assert step.result is not None
+    assert step.result.runners_up == ("alice", "bob")
