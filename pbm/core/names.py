@@ -37,7 +37,8 @@ def name_fault(name: str, reserved: Collection[str]) -> str | None:
         return "a name has no invisible or compatibility characters, and single blanks between its words"
     if len(name) > MAX_NAME:
         return f"a name has at most {MAX_NAME} characters; this one has {len(name)}"
-    bad = sorted({c for c in name if not (c.isalnum() or unicodedata.combining(c) or c in "-_ ")})
+    # Vowel signs of Indic scripts are marks, and part of a word as letters are.
+    bad = sorted({c for c in name if not (c.isalnum() or unicodedata.category(c)[0] == "M" or c in "-_ ")})
     if bad:
         return f"a name has letters, digits, '-', '_' and blanks only, not {' '.join(bad)}"
     if not any(c.isalpha() for c in name):
@@ -89,6 +90,14 @@ def match(text: str, spellings: Iterable[tuple[str, str]], *, near: bool) -> Mat
         if distance <= allowed and not rivals:
             return Match(value, near=True, close=(value,))
     return Match(None, close=close)
+
+
+def is_near(text: str, spelling: str) -> bool:
+    """Whether the text may be the spelling mistyped: one letter off, two from eight letters on; not in two letters."""
+    wanted, known = fold(text), fold(spelling)
+    if min(len(wanted), len(known)) < 3:
+        return wanted == known
+    return OSA.distance(wanted, known) <= (2 if len(known) >= 8 else 1)
 
 
 def nearest(word: str, words: Sequence[str], limit: int = 1) -> str | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pbm.core.engine import Form, Order, Slot
-from pbm.core.names import fold, match, nearest, printed
+from pbm.core.names import fold, is_near, match, nearest, printed
 
 # Marks of a list at the head of a line: "- ", "* ", "• ", "1. ", "2) ".
 _LIST = re.compile(r"^(?:[-*+•·‣▪◦●○–—→]\s*|\d{1,3}[.)]\s+)")
@@ -112,16 +112,8 @@ def _looks_meant(rest: Sequence[str], forms: Sequence[Form], form: Form) -> bool
     word = rest[0].rstrip(":,.;")
     if any(c.isdigit() for c in word):
         return True
-    slots = [slot for f in forms for slot in f.slots if not slot.is_number]
-    for slot in slots:
-        for choice in slot.choices:
-            for spelling in choice.spellings:
-                head = spelling.split(" ")[0]
-                if fold(head) == fold(word):
-                    return True
-                if len(word) >= 3 and len(head) >= 3 and match(word, [(head, "x")], near=True).close:
-                    return True
-    return False
+    choices = (choice for f in forms for slot in f.slots for choice in slot.choices)
+    return any(is_near(word, spelling.split(" ")[0]) for choice in choices for spelling in choice.spellings)
 
 
 # Verbs that nobody writes in chat: refused with anything unreadable behind them (MAIL.md).
