@@ -198,30 +198,3 @@ def _target_fault(view: Json, target: str, why: str) -> str | None:
     status = player["status"] if player is not None else "not in this game"
     word = "in jail" if status == "jailed" else status
     return f"{target} is {word}; {why}: {', '.join(alive(view))} (rule {'T2' if view['phase'] == 'round' else 'T16'})"
-
-
-def remarks(view: Json, orders: Sequence[Order]) -> tuple[str, ...]:
-    """What a mail's orders cost, and from which on they stand on credit (T4), for the receipt. Empty in a jury."""
-    if view["phase"] != "round" or not orders:
-        return ()
-    held = view["private"]["tokens"]
-    cost = sum(PRICES.get(order.verb, 0) for order in orders)
-    if not cost:
-        return ("These orders cost nothing.",)
-    told = f"These orders cost {_tokens(cost)} in all; you hold {held}."
-    if cost <= held:
-        return (f"{told} All of them can be paid at once.",)
-    rest = held
-    for order in orders:
-        price = PRICES.get(order.verb, 0)
-        if price > rest:
-            return (
-                f"{told} From ({order.line}) on they stand on credit: unless a death in the first wave brings enough "
-                "tokens for them, you go to jail at the end of the round (rules T4, T7 and T9).",
-            )
-        rest -= price
-    raise AssertionError("the cost is more than what is held, so one order can't be paid")
-
-
-def _tokens(n: int) -> str:
-    return f"{n} token" if n == 1 else f"{n} tokens"

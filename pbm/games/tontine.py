@@ -129,10 +129,6 @@ class Tontine:
     def complete(self, view: Json, seat: str, orders: Sequence[Order]) -> bool:
         return bool(orders)
 
-    def remarks(self, view: Json, seat: str, orders: Sequence[Order]) -> tuple[str, ...]:
-        """For the receipt: what these orders cost, and what happens to those that can't be paid now (T4, T9)."""
-        return sheet.remarks(view, orders)
-
     def act(self, state: Json, seat: str, order: Order, draw: Draw) -> Step:
         raise ValueError("nothing in Tontine takes effect before the phase closes")
 
@@ -172,6 +168,7 @@ class Tontine:
             "vote": state["vote"],
             "deaths_rounds": deaths,
             "next_dividend": dividend(state["options"]["dividends"], deaths + 1),
+            "prices": dict(sheet.PRICES),
             "players": {name: {key: player[key] for key in PUBLIC} for name, player in players.items()},
         }
         if seat is not None:

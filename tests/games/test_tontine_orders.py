@@ -258,23 +258,6 @@ def fillings(form: Form) -> list[dict[str, Any]]:
     return found
 
 
-def test_T4_the_receipt_says_what_orders_cost_and_which_stand_on_credit() -> None:
-    state = table(tokens={"alice": 3})
-    view = GAME.view(state, "alice")
-
-    def said(*lines: str) -> str:
-        return " ".join(GAME.remarks(view, "alice", [order(line, state) for line in lines]))
-
-    assert said("PASS") == "These orders cost nothing."
-    assert (
-        said("HIT bob", "PROTECT bob")
-        == "These orders cost 3 tokens in all; you hold 3. All of them can be paid at once."
-    )
-    assert "From (BRIBE Bee HIT bob) on they stand on credit" in said("HIT bob", "BRIBE Bee HIT bob", "HIT bob")
-    assert "jail" in said("SECRET BRIBE Bee HIT bob")
-    assert said() == ""
-
-
 def test_state_is_plain_json() -> None:
     step = close(table(tokens={"alice": 9}), alice=["BRIBE Bee HIT carol", "HIT dave"])
     assert json.loads(json.dumps(step.state)) == step.state

@@ -169,3 +169,25 @@ def test_T6_T13_T18_the_rule_page_shows_the_options_of_this_game(options: Json, 
         assert words in page
     for n in range(1, 19):
         assert f"(T{n})" in page
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["PASS"], "This costs nothing."),
+        (["BLACKMAIL"], "This costs nothing."),
+        (["HIT bob", "PROTECT bob"], "This costs 3 tokens, and you have 3: all of it can be paid at once (rule T4)."),
+        (["HIT bob", "BRIBE Bee HIT bob", "HIT bob"], "on credit, from (BRIBE Bee HIT bob) on down: unless a death"),
+        (["SECRET BRIBE Bee HIT bob"], "This costs 5 tokens, and you have 3. What can’t be paid at once is on credit"),
+    ],
+)
+def test_T4_the_receipt_says_what_is_on_credit(lines: list[str], told: str) -> None:
+    view = GAME.view(table(alice={"tokens": 3}), "alice")
+    reads = [read_line(line, GAME.grammar(view), near=False) for line in lines]
+    given = [order for read in reads if isinstance(read, Read) for order in read.orders]
+    assert told in text("cost", view=view, reader="alice", given=given)
+
+
+def test_T16_the_receipt_of_a_vote_speaks_of_no_cost() -> None:
+    view = GAME.view(table(carol={"status": "jailed"}) | {"phase": "jury", "vote": 1}, "carol")
+    assert text("cost", view=view, reader="carol", given=[]) == ""
