@@ -100,7 +100,9 @@ def claims_of(sender: str) -> tuple[Claim, ...]:
         game = seat.game
         is_open = game.status != "over"
         found.append((not is_open, -game.created, Claim(game.id, seat.name, is_open)))
-    for game in Game.select(Game.id, Game.status, Game.created, Game.moderators).where(Game.moderators.contains(key)):
+    for game in Game.select(Game.id, Game.status, Game.created, Game.moderators).where(
+        Game.moderators.cast("TEXT").contains(key)  # not as JSON: it would be looked for in quotation marks
+    ):
         if key in {address_key(a) for a in game.moderators}:
             is_open = game.status != "over"
             found.append((not is_open, -game.created, Claim(game.id, None, is_open)))
