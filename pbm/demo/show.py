@@ -1,0 +1,229 @@
+"""What is seen of a demo: who writes what, how each phase closes, and the public story. Plain lines in a pipe."""
+
+import html
+import re
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pbm.core import registry
+from pbm.demo import cast
+from pbm.demo.files import ARCHIVE, CONFIG, Checked
+from pbm.demo.players import Plan
+from pbm.demo.server import EmbeddedServer
+from pbm.demo.sheet import Row, Section, Sheet
+
+_COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red")
+_TAG = re.compile(r"<(style|head)\b.*?</\1>|<[^>]+>", re.DOTALL | re.IGNORECASE)
+_BREAK = re.compile(r"<(br|/p|/div|/tr|/h\d|/li)\b[^>]*>", re.IGNORECASE)
+_INDENT = " " * 16
+
+
+class Show:
+    """`watch`: every mail is shown as it passes."""
+
+    def __init__(self, *, watch: bool = False, console: Console | None = None) -> None:
+        if hasattr(sys.stdout, "reconfigure"):
+            sys.stdout.reconfigure(errors="replace")
+        self._console = console or Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+        self._watch = watch
+        self._colours: dict[str, str] = {}
+        self._deadline: int | None = None
+
+    # -- the course of a game --------------------------------------------------------------------------------------
+
+    def opens(self, key: str, names: Sequence[str], server: EmbeddedServer, guest: tuple[str, str] | None) -> None:
+        facts = registry.get(key).facts
+        self._colours = {name: _COLOURS[n % len(_COLOURS)] for n, name in enumerate(names)}
+        self._deadline = None
+        self._rule(facts.title, "bold")
+        self._say(Text(facts.tagline))
+        players = Text(", ").join(self._name(name) for name in names)
+        self._say(Text("Players: ").append_text(players))
+        self._say(
+            Text(
+                f"They know only what is in their mail: each reads a mailbox over IMAP (port {server.imap_port} of "
+                f"{server.host}) and answers over SMTP (port {server.smtp_port}). Time is a clock that jumps.",
+                style="dim",
+            )
+        )
+        if guest is not None:
+            self._invite(names[0], server, guest)
+        self._console.print()
+
+    def _invite(self, name: str, server: EmbeddedServer, guest: tuple[str, str]) -> None:
+        user, password = guest
+        self._console.print()
+        self._say(Text(f"You play {name}. Set up an account in your mail program:", style="bold"))
+        grid = Table.grid(padding=(0, 2))
+        for row in (
+            ("address, user", user),
+            ("password", password),
+            ("IMAP", f"{server.host}, port {server.imap_port}, no encryption, plain password"),
+            ("SMTP", f"{server.host}, port {server.smtp_port}, no encryption, plain password"),
+        ):
+            grid.add_row(Text(row[0], style="dim"), Text(row[1]))
+        self._console.print(grid)
+        self._say(
+            Text(
+                "While the game waits for you, the clock runs as in your room: no deadline comes before its time. "
+                "When it doesn't, the clock jumps. Ctrl-C ends the demo."
+            )
+        )
+
+    def writes(self, name: str, plan: Plan, at: int) -> None:
+        """A player sends a mail."""
+        orders, words = _parted(plan.lines)
+        line = self._stamp(at).append_text(self._name(name)).append("  ")
+        line.append(" / ".join(orders), style="bold")
+        if words:
+            line.append(("  " if orders else "") + f"“{' '.join(words)}”", style="italic")
+        if plan.why:
+            line.append(f"  ({plan.why})", style="dim")
+        self._say(line)
+
+    def passes(self, recipient: str, name: str | None, raw: bytes, at: int) -> None:
+        """A mail has been delivered. `name`: of the player who gets it."""
+        sheet = Sheet.read(raw)
+        if self._watch:
+            self._mail(recipient, sheet, at)
+        if recipient == cast.ARCHIVE:
+            self._public(sheet, at)
+        elif recipient == cast.MODERATOR and "Needs you" in sheet.subject:
+            self._say(self._stamp(at).append(f"to the moderator: {sheet.subject}", style="dim"))
+        elif name is not None:
+            self._private(name, sheet, at)
+
+    # -- what is public --------------------------------------------------------------------------------------------
+
+    def _public(self, sheet: Sheet, at: int) -> None:
+        told = [p for p in (sheet.sections[0].paragraphs if sheet.sections else ()) if "Orders never go here" not in p]
+        if sheet.kind != "digest":
+            if not sheet.kind.startswith("press"):  # what is said to all was shown when it was written
+                for paragraph in told:
+                    self._say(self._stamp(at).append("to all: ", style="dim").append(paragraph))
+            return
+        what = re.sub(r"^\[[^]]*\] ", "", sheet.subject)
+        if self._deadline is not None:
+            what += " – time is up" if at > self._deadline else " – everybody is in"
+        self._rule(f"{_when(at)}  {what}", "dim")
+        for paragraph in told:
+            self._say(Text(f"  {paragraph}", style="bold green" if "winner" in paragraph.lower() else ""))
+        self._table(sheet.standing)
+        self._deadline = _deadline(sheet.section("What comes next"))
+
+    def _table(self, rows: Sequence[Row]) -> None:
+        if not rows:
+            return
+        drawn = Table(*rows[0], box=None, pad_edge=False, header_style="dim")
+        for row in rows:
+            first, *rest = row.values()
+            drawn.add_row(self._name(first), *(Text(cell, style="dim") for cell in rest))
+        grid = Table.grid()
+        grid.add_row(Text("  "), drawn)
+        self._console.print(grid)
+
+    def _private(self, name: str, sheet: Sheet, at: int) -> None:
+        if sheet.kind == "reminder":
+            self._say(self._stamp(at).append("a reminder goes to ", style="dim").append_text(self._name(name)))
+        elif sheet.kind == "question":
+            asked = self._stamp(at).append_text(self._name(name)).append(" is asked: ", style="dim")
+            self._say(asked.append(re.sub(r"^\[[^]]*\] ", "", sheet.subject), style="dim"))
+        elif sheet.kind == "receipt":
+            for paragraph in sheet.sections[0].paragraphs if sheet.sections else ():
+                if "not taken" in paragraph or " was read as " in paragraph or "Too late" in paragraph:
+                    self._say(Text(f"{_INDENT}↳ {paragraph}", style="dim"))
+
+    # -- the end ---------------------------------------------------------------------------------------------------
+
+    def ends(self, winners: Sequence[str], title: str, checked: Checked, facts: Sequence[str]) -> None:
+        self._console.print()
+        won = Text(" and ").join(self._name(name) for name in winners) if winners else Text("Nobody")
+        self._say(won.append(f" {'win' if len(winners) > 1 else 'wins'} {title}.", style="bold"))
+        for fact in facts:
+            self._say(Text(fact, style="dim"))
+        if checked.faults:
+            for fault in checked.faults:
+                self._say(Text(f"Something is wrong: {fault}", style="bold red"))
+        else:
+            self._say(
+                Text(
+                    f"Checked: {checked.actions} stored steps played again give the same game, and the archive is one "
+                    f"thread of {checked.posts} mails.",
+                    style="dim",
+                )
+            )
+
+    def left(self, folders: Sequence[Path]) -> None:
+        """Where everything lies."""
+        self._console.print()
+        for folder in folders:
+            self._say(Text("Public record: ").append(str(folder / ARCHIVE), style="bold"))
+            self._say(
+                Text(
+                    f"  beside it each mailbox (NAME.mbox, moderator.mbox) and the database; look into it with\n"
+                    f"  pbm --config {folder / CONFIG} game list",
+                    style="dim",
+                )
+            )
+
+    def trouble(self, text: str) -> None:
+        self._say(Text(text, style="bold red"))
+
+    def note(self, text: str) -> None:
+        self._say(Text(text))
+
+    # -- looks -----------------------------------------------------------------------------------------------------
+
+    def _mail(self, recipient: str, sheet: Sheet, at: int) -> None:
+        body = sheet.plain or html.unescape(_TAG.sub("", _BREAK.sub("\n", sheet.html)))
+        self._console.print()
+        for line in (f"From: {sheet.sender}", f"To: {recipient}", f"Subject: {sheet.subject}", f"Date: {_when(at)}"):
+            self._say(Text(f"  │ {line}", style="dim bold"))
+        for line in ("", *body.strip().splitlines(), ""):
+            self._say(Text(f"  │ {line.rstrip()}", style="dim"))
+
+    def _rule(self, title: str, style: str) -> None:
+        if self._console.is_terminal:
+            self._console.rule(Text(title, style=style), style="dim", align="left")
+        else:
+            self._say(Text(f"-- {title}"))
+
+    def _stamp(self, at: int) -> Text:
+        return Text(f"{_when(at)}  ", style="dim")
+
+    def _name(self, name: str) -> Text:
+        return Text(name, style=self._colours.get(name, ""))
+
+    def _say(self, text: Text) -> None:
+        self._console.print(text)
+
+
+def _when(at: int) -> str:
+    return f"{datetime.fromtimestamp(at, UTC):%a %d %b %H:%M}"
+
+
+def _parted(lines: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Orders, and what is said below them."""
+    found: list[list[str]] = [[], []]
+    for line in lines:
+        if not line or line == "END":
+            continue
+        talk = line.startswith(("TELL ", "SAY:")) or line.endswith((".", "!", "?"))
+        found[talk].append(line)
+    return found[0], found[1]
+
+
+def _deadline(section: Section | None) -> int | None:
+    """Seconds UTC of the deadline that a digest names."""
+    found = re.search(r"(\d+) (\w+) (\d{4}), (\d\d:\d\d(?::\d\d)?) \(UTC\)", section.text) if section else None
+    if found is None:
+        return None
+    clock = found[4] if found[4].count(":") == 2 else f"{found[4]}:00"
+    when = datetime.strptime(f"{found[1]} {found[2]} {found[3]} {clock}", "%d %B %Y %H:%M:%S")  # noqa: DTZ007
+    return int(when.replace(tzinfo=UTC).timestamp())
