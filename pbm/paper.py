@@ -178,11 +178,12 @@ class _Table:
     ) -> list[Event]:
         """One player's lines, as one mail; gives the events of what takes effect at once."""
         view = self.game.view(self.state, seat)
+        grammar = self.game.grammar(view)
         orders: list[Order] = []
         source: list[int] = []  # the line that each order stands in
         reasons: dict[int, str] = {}
         for n, line in enumerate(lines):
-            read = read_line(line, self.game.grammar(view), near=False)
+            read = read_line(line, grammar, near=False)
             if isinstance(read, Read):
                 orders += read.orders
                 source += [n] * len(read.orders)
