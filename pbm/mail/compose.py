@@ -18,7 +18,7 @@ from typing import Literal
 from pbm.mail import calendar
 from pbm.mail.address import valid_address
 from pbm.mail.guard import Guard
-from pbm.mail.markup import narrowed, parse, rows, to_text, with_rows
+from pbm.mail.markup import narrowed, parse, to_text
 from pbm.mail.markup_html import Links, to_html
 from pbm.mail.templates import one_line
 
@@ -97,8 +97,8 @@ def bodies(head: Head, source: str, *, guard: Guard, links: bool = True) -> tupl
     if not blocks:
         raise ComposeError("a mail without a word")
     texts = narrowed(blocks)
-    safe = with_rows(blocks, guard.safe_rows(rows(blocks)))
-    safe_texts = safe if texts is blocks else with_rows(texts, guard.safe_rows(rows(texts)))
+    safe = guard.safe_blocks(blocks)
+    safe_texts = safe if texts is blocks else guard.safe_blocks(texts)
     to = Links(head.reply_to, _reply_subject(head.subject)) if links and head.reply_to else None
     return to_text(safe_texts), to_html(safe, title=TITLE, links=to)
 

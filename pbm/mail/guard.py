@@ -22,7 +22,7 @@ from pbm.core.engine import Form, Slot
 from pbm.core.names import fold, match
 from pbm.core.orders import Read, plain, read_line
 from pbm.core.words import ALONE_WORDS, MODERATOR_WORDS, SERVICE_WORDS
-from pbm.mail.markup import HIDDEN, KEEP, LINK_BODY, ORDER, ORDER_END, PRIVATE
+from pbm.mail.markup import HIDDEN, KEEP, LINK_BODY, ORDER, ORDER_END, PRIVATE, Block, rows, with_rows
 
 T = TypeVar("T")
 Verdict = Literal["order", "refused", "chat"]
@@ -31,7 +31,9 @@ Verdict = Literal["order", "refused", "chat"]
 NARROW = 16
 # From here on a program may cut a word in two.
 LONG = 16
-_MEMORY = 20_000
+# What a guard remembers: words and lines, and whole leaves, which take more room.
+_MEMORY = 5_000
+_LEAVES = 500
 
 _CHARSETS = ("ascii", "latin-1", "iso8859-15", "iso2022_jp")
 _TOKEN = re.compile(r"\S+")
@@ -46,10 +48,10 @@ _TOUCHY = frozenset({"away", "timezone", "address", "mails"})
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A leaf as one reader sees it: its pieces, and which of them could begin something."""
+    """A leaf as one reader sees it: its pieces, and those that could begin something, with their word."""
 
     views: tuple[str, ...]
-    hot: tuple[int, ...]
+    hot: tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class _Stream:
     """The pieces of all leaves, one after the other."""
 
     views: Sequence[str]
-    hot: Sequence[int]
+    hot: Sequence[tuple[int, str]]
     leaf: Sequence[int]
     glued: Sequence[bool]
     inside: Sequence[bool]
@@ -106,28 +108,29 @@ class Guard:
         self._plausible: dict[str, bool] = {}
 
     def safe(self, text: str) -> str:
-        """One leaf of text, made safe by itself."""
-        return self.safe_rows([(text,)])[0][0].replace(KEEP, " ")
+        """A line of text made safe by itself."""
+        return self.safe_blocks((Block("text", ((text,),)),))[0].rows[0][0].replace(KEEP, " ")
 
-    def safe_rows(self, rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-        """The rows of a mail's blocks in reading order, made safe together; KEEP is a blank not to be broken at.
+    def safe_blocks(self, blocks: Sequence[Block]) -> tuple[Block, ...]:
+        """The blocks of a mail made safe together; KEEP stands for a blank not to be broken at.
 
-        Leaves of one row may come to stand on one line, and each on its own. Doing it again changes nothing.
+        Rows of one block may be run together, leaves of one row come to stand on one line or each on its own. Doing it
+        again changes nothing.
         """
-        flat = [leaf for row in rows for leaf in row]
-        single = [len(row) == 1 for row in rows for _ in row]
-        cut = [self._leaf(leaf) for leaf in flat]
+        leaves = [leaf for row in rows(blocks) for leaf in row]
+        single = [len(block.rows) == 1 and len(row) == 1 for block in blocks for row in block.rows for _ in row]
+        cut = [self._leaf(leaf) for leaf in leaves]
         opens: dict[int, int] = {}  # piece that gets "(" in front: piece that gets ")" behind
         keeps: set[int] = set()
         for stream in _streams(cut):
             self._scan(stream, single, opens, keeps)
-        out = iter(_printed(flat, cut, opens, keeps))
-        return [tuple(next(out) for _ in row) for row in rows]
+        safe = iter(_printed(leaves, cut, opens, keeps))
+        return with_rows(blocks, [tuple(next(safe) for _ in row) for row in rows(blocks)])
 
     def doubtful(self, text: str) -> list[str]:
         """Words of a template's own text that are better said otherwise, since they mean something to the service.
 
-        Stricter than `safe_rows`, which leaves them be where no line could come to hold them alone.
+        Stricter than `safe_blocks`, which leaves them be where no line could come to hold them alone.
         """
         leaf = self._leaf(text)
         words = self._alone | (self._service & _TOUCHY)
@@ -135,10 +138,9 @@ class Guard:
         return [view for view, inside in views if not inside and self._word(view) in words]
 
     def _scan(self, stream: _Stream, single: Sequence[bool], opens: dict[int, int], keeps: set[int]) -> None:
-        for n in stream.hot:
+        for n, word in stream.hot:
             if n in opens:
                 continue
-            word = self._word(stream.views[n])
             end = None
             if word in self._verbs or word in self._alone:
                 end = self._order(stream, n)
@@ -190,6 +192,8 @@ class Guard:
         text = ""
         for m in range(n, min(len(views), n + self._longest)):
             text = f"{text}{views[m]}" if stream.glued[m] else f"{text} {views[m]}"
+            if m == n:
+                continue  # a word that is an order by itself counts only alone on its line
             verdict = self._verdict(text.rstrip("? "))
             if verdict == "order":
                 best = m
@@ -201,7 +205,9 @@ class Guard:
         found = self._verdicts.get(text)
         if found is None:
             read = read_line(text, self._forms, near=True)
-            found = "order" if isinstance(read, Read) else "chat" if read is None else "refused"
+            # No name has parentheses; with them a line is at most refused, and may be but an accident of ours.
+            chat = read is None or "(" in text or ")" in text
+            found = "order" if isinstance(read, Read) else "chat" if chat else "refused"
             _remember(self._verdicts, text, found)
         return found
 
@@ -252,14 +258,17 @@ class Guard:
             case "join":
                 further = {fold(view) for view in views[n + 1 : n + 6]}
                 return rest if "as" in further or any(c.isdigit() or c == "-" for c in after) else None
-            case _:  # remove, replace, order: of a player
+            case "order":
+                colon = any(":" in view for view in views[rest : rest + 8])
+                return rest if colon and self._names(views[rest]) else None
+            case _:  # remove, replace: of a player
                 return rest if self._names(views[rest]) else None
 
     def _leaf(self, text: str) -> _Leaf:
         found = self._leaves.get(text)
         if found is None:
             found = self._cut(text)
-            _remember(self._leaves, text, found)
+            _remember(self._leaves, text, found, limit=_LEAVES)
         return found
 
     def _cut(self, leaf: str) -> _Leaf:
@@ -278,11 +287,21 @@ class Guard:
                 inside.append(within)
                 at = end
             within = within and ORDER_END not in text
-        seen = tuple(self._seen(tuple(lossy)) for lossy in (views, *_lossy(views)))
+        seen = tuple(self._seen(tuple(lossy), glued) for lossy in (views, *_lossy(views)))
         return _Leaf(tuple(spans), tuple(glued), tuple(inside), seen)
 
-    def _seen(self, views: tuple[str, ...]) -> _Seen:
-        return _Seen(views, tuple(n for n, view in enumerate(views) if self._word(view) in self._first))
+    def _seen(self, views: tuple[str, ...], glued: Sequence[bool]) -> _Seen:
+        hot = []
+        for n, view in enumerate(views):
+            word = self._word(view)
+            if view and word not in self._first and n + 1 < len(views) and glued[n + 1]:
+                # The line needn't break inside the token.
+                word = self._word(
+                    view + "".join(views[m] for m in takewhile(lambda m: glued[m], range(n + 1, len(views))))
+                )
+            if word in self._first:
+                hot.append((n, word))
+        return _Seen(views, tuple(hot))
 
     def _breaks(self, text: str) -> list[int]:
         """Where a line may break inside a token, in order."""
@@ -306,8 +325,8 @@ def _length(form: Form) -> int:
     )
 
 
-def _remember(memory: dict[str, T], key: str, value: T) -> None:
-    if len(memory) >= _MEMORY:
+def _remember(memory: dict[str, T], key: str, value: T, limit: int = _MEMORY) -> None:
+    if len(memory) >= limit:
         memory.clear()
     memory[key] = value
 
@@ -337,10 +356,10 @@ def _streams(leaves: Sequence[_Leaf]) -> Iterator[_Stream]:
         if c and all(len(leaf.seen) == 1 for leaf in leaves):
             return
         views: list[str] = []
-        hot: list[int] = []
+        hot: list[tuple[int, str]] = []
         for leaf in leaves:
             seen = leaf.seen[c if len(leaf.seen) > 1 else 0]
-            hot.extend(len(views) + n for n in seen.hot)
+            hot.extend((len(views) + n, word) for n, word in seen.hot)
             views.extend(seen.views)
         if views not in done:
             done.append(views)

@@ -2,12 +2,12 @@
 
 A blank line separates blocks. The head of a line says what it is:
 
-    # heading          ## smaller heading       * list item         | cell | cell |   table row, the first the header
-    > user text        ! warning                = label | value     a fact in a box   ~ small print
+    # heading      ## smaller one (so is every # but the first)      * list item      | cell | cell | table row
+    > user text    ! warning    = label | value | smaller value: a fact in a box      ~ small print
 
-Anything else is a paragraph. Inline: `**bold**`; HTML's entities (`&#42;`) stand for signs that would be markup, which
-is how inserted values are made harmless (templates.py). Orders are marked by private-use characters, which no inserted
-value can hold; `(HIT bob)` is the only way in which they are printed.
+The first row of a table is its header. Anything else is a paragraph. Inline: `**bold**`; HTML's entities (`&#42;`)
+stand for signs that would be markup, which is how inserted values are made harmless (templates.py). Orders are marked
+by private-use characters, which no inserted value can hold; `(HIT bob)` is the only way in which they are printed.
 """
 
 import html
@@ -55,13 +55,15 @@ class Block:
 def parse(source: str) -> tuple[Block, ...]:
     """The blocks of a markup text. Every text has a reading; nothing raises."""
     blocks: list[tuple[Kind, list[tuple[str, ...]]]] = []
-    fresh = True
+    fresh, titled = True, False
     for raw in str(source).splitlines():  # plain: markupsafe's own class is slow
         line = raw.strip()
         if not line:
             fresh = True
             continue
         kind, rest = _head(line)
+        if kind == "heading":
+            kind, titled = "subheading" if titled else "heading", True
         row = _cells(rest) if kind in ("table", "facts") else (_leaf(rest),)
         last = blocks[-1] if blocks else None
         if last is None or last[0] != kind or (fresh and kind != "items") or kind in ("heading", "subheading"):

@@ -38,7 +38,7 @@ _FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetic
 _MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
 
 _STYLE = {
-    "heading": "margin:0 0 16px;font-size:24px;line-height:1.25;font-weight:700;letter-spacing:-.01em",
+    "heading": "margin:4px 0 16px;font-size:24px;line-height:1.25;font-weight:700;letter-spacing:-.01em",
     "subheading": "margin:28px 0 10px;font-size:17px;line-height:1.3;font-weight:700",
     "text": "margin:0 0 14px",
     "small": "margin:0;font-size:13px;line-height:1.5;color:#6b6a65",
@@ -106,13 +106,13 @@ _PAGE = f"""<!DOCTYPE html>
 style="background-color:#f1eee6">
 <tr>
 <td class="outer" align="center" style="padding:24px 12px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;table-layout:fixed">
 <tr>
 <td class="stripes" style="{_STRIPES}"></td>
 </tr>
 <tr>
 <td class="card" align="left" style="padding:28px 32px 16px;border-radius:0 0 10px 10px;background-color:#fffdf8;\
-color:#24262b;{_FONT};font-size:16px;line-height:1.55">
+color:#24262b;{_FONT};font-size:16px;line-height:1.55;overflow-wrap:break-word">
 {{body}}
 </td>
 </tr>

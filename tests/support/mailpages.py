@@ -244,7 +244,17 @@ def steady(table: Table) -> Iterator[Sample]:
             event = after.remove(two) if notice == "removed" and two not in table.removed else ()
             seen = game.view(after.state, reader)
             shown = c.Notice(
-                about, notice, reader, seen, two, "Round 2", DUE, "Be patient\nfor a day", ("HIT bob, of alice",), event, BASE
+                about,
+                notice,
+                reader,
+                seen,
+                two,
+                "Round 2",
+                DUE,
+                "Be patient\nfor a day",
+                ("What alice had pledged.",),
+                event,
+                BASE,
             )
             yield Sample(f"notice-{notice}", PAGES.notice(shown), reader is None)
     for act, days in (("away", ("2026-12-20", "2026-12-27")), ("back", None), ("resign", None)):
@@ -252,7 +262,9 @@ def steady(table: Table) -> Iterator[Sample]:
     for moderator in (True, False):
         lines = {one: ("HIT bob", "PASS")}
         yield Sample("stands", PAGES.stands(c.Stands(about, "Round 1", DUE, lines, (two,), moderator)))
-    yield Sample("status-desk", PAGES.status(c.Status(about, None, view, "Round 1", DUE, (two,), (("Approval", "no"),))))
+    yield Sample(
+        "status-desk", PAGES.status(c.Status(about, None, view, "Round 1", DUE, (two,), (("Approval", "no"),)))
+    )
     yield Sample("before", PAGES.before_deadline(c.BeforeDeadline(about, "Round 1", DUE, (one,), (two,), (two,))))
     why = ("The mail server said: no such user.",)
     yield Sample("asked", PAGES.asked(c.Asked(about, "An e-mail came back", why, ((f"REMOVE {two}", "they are out"),))))
