@@ -4,11 +4,10 @@ Demo players know the game from here alone; nothing of the engine or of the data
 """
 
 import email
-import email.policy
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from email.message import EmailMessage
+from email.header import decode_header, make_header
 from email.utils import parseaddr
 
 Row = dict[str, str]
@@ -21,7 +20,7 @@ _OFFER = re.compile(r"\(([A-Z]{2,}(?: [^()]*)?)\)")
 _RECORD = re.compile(r"\* (.+?) – (.+)")
 _NO_ORDER = frozenset(("UTC", "WAIT", "HELP", "STATUS", "RULES", "CLEAR"))
 NOW = "What you can send now"
-STANDING = "How things stand"
+STANDING, FINAL = "How things stand", "The final standing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +54,27 @@ class Sheet:
 
     @classmethod
     def read(cls, raw: bytes) -> "Sheet":
-        """A mail of the service. A mail without a text part is one with an empty text."""
-        mail = email.message_from_bytes(raw, policy=email.policy.default)
-        assert isinstance(mail, EmailMessage)
-        text, html = (_content(mail, kind) for kind in ("plain", "html"))
+        """A mail of the service, or of a player. A mail without a text part is one with an empty text."""
+        mail = email.message_from_bytes(raw)
+        bodies = {"text/plain": "", "text/html": ""}
+        for part in mail.walk():
+            if bodies.get(part.get_content_type()) == "":
+                payload = part.get_payload(decode=True)
+                assert isinstance(payload, bytes)
+                text = payload.decode(part.get_content_charset("us-ascii"), "replace")
+                bodies[part.get_content_type()] = text.replace("\r\n", "\n")
         sender = parseaddr(str(mail["From"]))[1]
         return cls(
             kind=str(mail.get("X-PBM", "")),
-            subject=str(mail.get("Subject", "")),
+            subject=str(make_header(decode_header(" ".join(str(mail.get("Subject", "")).split())))),
             sender=sender,
             reply_to=parseaddr(str(mail.get("Reply-To", "")))[1] or sender,
-            message_id=str(mail.get("Message-ID", "")),
-            references=str(mail.get("References", "")),
+            message_id=str(mail.get("Message-ID", "")).strip(),
+            references=" ".join(str(mail.get("References", "")).split()),
             date=str(mail.get("Date", "")),
-            plain=text,
-            html=html,
-            sections=tuple(_sections(text)),
+            plain=bodies["text/plain"],
+            html=bodies["text/html"],
+            sections=tuple(_sections(bodies["text/plain"])),
         )
 
     @property
@@ -108,7 +112,7 @@ class Sheet:
     @property
     def standing(self) -> tuple[Row, ...]:
         """The first table under *How things stand*: a row a player."""
-        section = self.section(STANDING) or self.section("The final standing")
+        section = self.section(STANDING) or self.section(FINAL)
         return section.tables[0] if section is not None and section.tables else ()
 
     def find(self, pattern: str) -> re.Match[str] | None:
@@ -121,14 +125,9 @@ class Sheet:
         return int(found[1]) if found else default
 
 
-def _content(mail: EmailMessage, kind: str) -> str:
-    part = mail.get_body((kind,))
-    return str(part.get_content()) if part is not None else ""
-
-
 def _sections(text: str) -> Iterator[Section]:
     title, paragraphs, tables = "", list[str](), list[tuple[Row, ...]]()
-    for block in re.split(r"\n{2,}", text.strip("\n").replace("\r\n", "\n")):
+    for block in re.split(r"\n{2,}", text.strip("\n")):
         lines = block.split("\n")
         if len(lines) > 1 and _RULER.fullmatch(lines[-1]):
             if title or paragraphs or tables:

@@ -16,7 +16,7 @@ from pbm.demo import cast
 from pbm.demo.files import ARCHIVE, CONFIG, Checked
 from pbm.demo.players import Plan
 from pbm.demo.server import EmbeddedServer
-from pbm.demo.sheet import Row, Section, Sheet
+from pbm.demo.sheet import FINAL, STANDING, Row, Section, Sheet
 
 _COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red")
 _TAG = re.compile(r"<(style|head)\b.*?</\1>|<[^>]+>", re.DOTALL | re.IGNORECASE)
@@ -89,6 +89,12 @@ class Show:
 
     def passes(self, recipient: str, name: str | None, raw: bytes, at: int) -> None:
         """A mail has been delivered. `name`: of the player who gets it."""
+        head = raw[: raw.find(b"\r\n\r\n")]
+        told = recipient in (cast.ARCHIVE, cast.MODERATOR) or any(
+            b"\r\nX-PBM: " + kind in head for kind in (b"receipt", b"reminder", b"question")
+        )
+        if not told and not self._watch:
+            return
         sheet = Sheet.read(raw)
         if self._watch:
             self._mail(recipient, sheet, at)
@@ -102,7 +108,7 @@ class Show:
     # -- what is public --------------------------------------------------------------------------------------------
 
     def _public(self, sheet: Sheet, at: int) -> None:
-        told = [p for p in (sheet.sections[0].paragraphs if sheet.sections else ()) if "Orders never go here" not in p]
+        told = _story(sheet)
         if sheet.kind != "digest":
             if not sheet.kind.startswith("press"):  # what is said to all was shown when it was written
                 for paragraph in told:
@@ -113,7 +119,7 @@ class Show:
             what += " – time is up" if at > self._deadline else " – everybody is in"
         self._rule(f"{_when(at)}  {what}", "dim")
         for paragraph in told:
-            self._say(Text(f"  {paragraph}", style="bold green" if "winner" in paragraph.lower() else ""))
+            self._say(Text(f"  {paragraph}", style="bold green" if paragraph.startswith("The game is over") else ""))
         self._table(sheet.standing)
         self._deadline = _deadline(sheet.section("What comes next"))
 
@@ -136,7 +142,7 @@ class Show:
             self._say(asked.append(re.sub(r"^\[[^]]*\] ", "", sheet.subject), style="dim"))
         elif sheet.kind == "receipt":
             for paragraph in sheet.sections[0].paragraphs if sheet.sections else ():
-                if "not taken" in paragraph or " was read as " in paragraph or "Too late" in paragraph:
+                if "not taken" in paragraph or "” was read as " in paragraph or "Too late" in paragraph:
                     self._say(Text(f"{_INDENT}↳ {paragraph}", style="dim"))
 
     # -- the end ---------------------------------------------------------------------------------------------------
@@ -217,6 +223,14 @@ def _parted(lines: Sequence[str]) -> tuple[list[str], list[str]]:
         talk = line.startswith(("TELL ", "SAY:")) or line.endswith((".", "!", "?"))
         found[talk].append(line)
     return found[0], found[1]
+
+
+def _story(sheet: Sheet) -> list[str]:
+    """What happened, without the standing, the terms and the small print."""
+    aside = (STANDING, FINAL, "What comes next", "Who plays", "How this game is set up")
+    found = [p for section in sheet.sections if section.title not in aside for p in section.paragraphs]
+    small = ("The key of all chance", "All chance in this game", "This is the public record", "The winner")
+    return [paragraph for paragraph in found if not paragraph.startswith(small)]
 
 
 def _deadline(section: Section | None) -> int | None:

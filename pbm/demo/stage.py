@@ -222,8 +222,8 @@ class Stage:
     async def _advance(self) -> None:
         """Move the clock to what comes next, and let players write whose time it is."""
         now = self.clock.now()
-        wake, due, waiting = await self.service.db(_next, self.id)
-        if self.join is not None and self.join in waiting:
+        wake, due = await self.service.db(_next)
+        if self.join is not None and self.join in await self.service.db(_waiting, self.id):
             # Others may write meanwhile, but no reminder and no deadline comes sooner than it would in real time.
             steps = [self._plans[0][0]] if self._plans and (wake is None or self._plans[0][0] < wake) else []
             if not steps:
@@ -280,9 +280,13 @@ def _over(game: str) -> bool:
     return str(Game.get_by_id(game).status) == "over" and outbox.next_due() is None
 
 
-def _next(game: str) -> tuple[int | None, int | None, tuple[str, ...]]:
-    """The service's next instants, and who is waited for."""
-    return timer.next_wake(), outbox.next_due(), Table.of(game).waiting()
+def _next() -> tuple[int | None, int | None]:
+    """When the service wants to look, and when to send, next."""
+    return timer.next_wake(), outbox.next_due()
+
+
+def _waiting(game: str) -> tuple[str, ...]:
+    return Table.of(game).waiting()
 
 
 def _ending(game: str, office: PostOffice, reports: Sequence[str]) -> Ending:
