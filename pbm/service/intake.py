@@ -21,7 +21,7 @@ TRIES = 3
 def pending() -> list[int]:
     """The mails to read, in the order of their arrival; those that wait for a phase to close only once it has."""
     rows = (
-        Mail.select(Mail.id, Mail.turn, Mail.game)
+        Mail.select(Mail.id, Mail.turn, Mail.game, Mail.arrived)
         .where(Mail.outcome == "new")
         .order_by(Mail.arrived, Mail.uid, Mail.id)
     )
@@ -29,8 +29,11 @@ def pending() -> list[int]:
 
 
 def _still_closed(row: Mail) -> bool:
+    """Whether the phase that the mail waits for is still open, with the mail behind its deadline (which may move)."""
     table = Table.of(str(row.game))
-    return table.turn is not None and table.turn.id == row.turn and _too_early(table, row)
+    if table.turn is None or table.turn.id != row.turn or table.game.status not in ("open", "held"):
+        return False
+    return _too_early(table, row) or bool(row.arrived > table.turn.deadline)
 
 
 def _too_early(table: Table, mail: Mail) -> bool:

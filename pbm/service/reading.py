@@ -46,6 +46,9 @@ def play_mail(
         # Read only in mails to the base address (MAIL.md): in an answer the subject is ours.
         lines = [(letter.subject, False), *lines]
     mail.lines = [line for line, _ in lines if line.strip()][:100]
+    if _waits_in_grace(table, seat, lines, post):
+        assert table.turn is not None
+        return Outcome("new", "it waits for the end of grace", table.id, seat.name, waits=table.turn.id)
     receipt = take_lines(house, table, seat, lines, post, now, token_turn=holder.turn if holder else None)
     receipt.other_address = (letter.sender or "") if foreign else ""
     if not quiet:
@@ -53,6 +56,19 @@ def play_mail(
     refused = bool(receipt.refused) and not receipt.useful
     reason = receipt.refused[0][1] if refused else ""
     return Outcome("refused" if refused else "accepted", reason, table.id, seat.name)
+
+
+def _waits_in_grace(table: Table, seat: Seat, lines: Lines, post: Post) -> bool:
+    """In grace nobody gains by being late: a pledge waits for the next phase of its round, and press for its end
+    (INTERFACE.md), unless the seat was missing at the deadline."""
+    turn = table.turn
+    if turn is None or turn.status != "open" or table.game.status != "open" or post.at <= turn.deadline:
+        return False
+    if seat.name in table.waiting(until=turn.deadline):
+        return False
+    at_once = {form.verb for form in table.grammar if form.at_once}
+    found = read_lines(lines, grammar_of(table, seat))
+    return bool(found.press) or any(order.verb in at_once for line in found.orders for order in line.orders)
 
 
 def take_lines(

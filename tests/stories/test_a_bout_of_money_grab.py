@@ -1,5 +1,7 @@
 """Two players and their mails: what they get, what they send, what becomes of it."""
 
+from itertools import pairwise
+
 from pbm.store.models import Mail
 from tests.support.world import HOST, World
 
@@ -58,7 +60,7 @@ def test_the_archive_is_one_thread_with_every_digest(world: World) -> None:
     assert [m.kind for m in thread] == ["digest"] * 4
     root = thread[0].message_id
     assert all(m.references.split()[0] == root for m in thread[1:])
-    assert all(m.references.split()[-1] == before.message_id for before, m in zip(thread, thread[1:], strict=False))
+    assert all(m.references.split()[-1] == before.message_id for before, m in pairwise(thread))
     private = {m.message_id for m in world.box("alice")} | {m.message_id for m in world.box("bob")}
     assert not private & {i for m in thread for i in m.references.split()}
 

@@ -116,7 +116,9 @@ class World:
 
     def game(self, file: str, *, start: bool = True) -> Table:
         """Open a game from the text of a game file, and start it."""
-        parsed = load_game_file(file, reserved=reserved(()), facts=lambda key: registry.get(key).facts, config=self.config)
+        parsed = load_game_file(
+            file, reserved=reserved(()), facts=lambda key: registry.get(key).facts, config=self.config
+        )
         with db.transaction():
             row = opening.open_game(parsed, self.config, self.clock.now())
             if start:
@@ -191,16 +193,16 @@ class World:
         """Everything queued and due goes out."""
         sent = 0
         now = self.clock.now()
-        while rows := list(Outbox.select().where((Outbox.status == "queued") & (Outbox.due <= now)).order_by(Outbox.id)):
+        while rows := list(
+            Outbox.select().where((Outbox.status == "queued") & (Outbox.due <= now)).order_by(Outbox.id)
+        ):
             from pbm.mail.smtp import Refused, Sent
 
             for row in rows:
                 fault = self.refuse(row.recipient)
                 outcome = Refused(550, fault) if fault else Sent("ok")
                 if not fault:
-                    self.boxes.setdefault(row.recipient, []).append(
-                        Received.of(row.recipient, bytes(row.content), now)
-                    )
+                    self.boxes.setdefault(row.recipient, []).append(Received.of(row.recipient, bytes(row.content), now))
                 with db.transaction():
                     outbox.settle(self.house, [(row.id, outcome)], now)
                 sent += 1
