@@ -64,7 +64,10 @@ def aligned(read: AuthResults, domain: str) -> bool:
         # Our server judged the From by its owner's policy: a fail stands, whatever else passed.
         if any(result.result in ("fail", "reject", "quarantine") for result in dmarc):
             return False
-        if all(result.result == "pass" and _same(result.properties.get("header.from", (domain,)), domain) for result in dmarc):
+        if all(
+            result.result == "pass" and _same(result.properties.get("header.from", (domain,)), domain)
+            for result in dmarc
+        ):
             return True
     for result in read.results:
         if result.result != "pass":

@@ -11,7 +11,7 @@ from pbm.mail.letter import Letter
 from pbm.mail.limits import MAX_LINES
 from pbm.mail.quotes import marked
 
-_ZERO_WIDTH = {code: None for code in (0x200B, 0x200C, 0x200E, 0x200F, 0x2060, 0xFEFF, 0x00AD, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+_ZERO_WIDTH = dict.fromkeys((8203, 8204, 8206, 8207, 8288, 65279, 173, *range(8234, 8239), *range(8294, 8298)))
 _DEPTH = re.compile(r"(?:> ?){0,60}")
 _SOFT_FROM = 56
 """A flowed line shorter than this, with the next word, wasn't broken by the client: its blank at the end was typed."""
@@ -28,9 +28,7 @@ class BodyLine:
     attribution: bool = False
 
 
-def body_lines(
-    letter: Letter, parses: Callable[[str], bool] | None = None
-) -> tuple[list[BodyLine], list[BodyLine]]:
+def body_lines(letter: Letter, parses: Callable[[str], bool] | None = None) -> tuple[list[BodyLine], list[BodyLine]]:
     """The lines to read, and the lines of the HTML body.
 
     Those to read are the text body's, or the HTML body's where there is no text or only HTML tells what is quoted.

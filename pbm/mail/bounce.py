@@ -22,7 +22,8 @@ _FOR_FLUFL = 24_576
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
 _MESSAGE_ID = re.compile(r"^message-id:\s{0,5}(<[^<>\s]{1,500}>)", re.IGNORECASE | re.MULTILINE)
 _DELAYED = re.compile(
-    r"delay|still being retried|will (?:be )?retr|will keep trying|not yet been delivered|warning[: ].{0,40}(?:not sent|queue)|"
+    r"delay|still being retried|will (?:be )?retr|will keep trying|not yet been delivered|"
+    r"warning[: ].{0,40}(?:not sent|queue)|"
     r"deferred|verzögert|retard|retras|ritardo|vertraagd|försen|forsinke|opóźni|задерж|配信遅延|延迟",
     re.IGNORECASE,
 )
@@ -104,7 +105,13 @@ def _typed(value: str | None) -> str | None:
 
 def _original(parts: Sequence[Leaf]) -> Fields:
     for part in parts:
-        if part.type in ("message/rfc822", "text/rfc822-headers", "message/rfc822-headers", "message/global", "message/global-headers"):
+        if part.type in (
+            "message/rfc822",
+            "text/rfc822-headers",
+            "message/rfc822-headers",
+            "message/global",
+            "message/global-headers",
+        ):
             try:
                 return split_head(part.data().lstrip(b"\n") + b"\n")[0]
             except Unreadable:
@@ -118,10 +125,14 @@ def _first_text(parts: Sequence[Leaf]) -> str:
 
 def _named(raw: bytes, fields: Fields, inner: Fields, letter: Letter) -> list[str]:
     """The addresses by the header of the report, by flufl.bounce, or by whom the returned mail went to."""
-    named = [box.address for value in every(fields, "x-failed-recipients") for box in mailboxes(value, 20) if box.address]
+    named = [
+        box.address for value in every(fields, "x-failed-recipients") for box in mailboxes(value, 20) if box.address
+    ]
     if not named:
         try:
-            message = email.message_from_bytes(raw[:_FOR_FLUFL], policy=policy.compat32)
+            # ASCII only: it stumbles over fields that hold anything else.
+            plain = raw[:_FOR_FLUFL].decode("ascii", "replace").replace("\ufffd", "?")
+            message = email.message_from_string(plain, policy=policy.compat32)
             found = all_failures(message)
             named = sorted(address.decode("ascii", "replace") for address in found[0] | found[1])
         except Exception:
@@ -131,4 +142,8 @@ def _named(raw: bytes, fields: Fields, inner: Fields, letter: Letter) -> list[st
         named = [box.address for value in every(inner, "to") for box in mailboxes(value, 5) if box.address]
     ours = {address.lower() for address in letter.recipients}
     sound = [address for name in named if (address := bare(name))]
-    return [address for address in dict.fromkeys(sound) if address.lower() not in ours and not address.lower().startswith(_ROLES)]
+    return [
+        address
+        for address in dict.fromkeys(sound)
+        if address.lower() not in ours and not address.lower().startswith(_ROLES)
+    ]

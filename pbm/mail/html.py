@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pbm.mail.limits import MAX_LINES
-from pbm.mail.tagstream import Token, tokens
 from pbm.mail.mime import clean_text
+from pbm.mail.phrases import word_set
+from pbm.mail.tagstream import Token, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,35 +29,37 @@ class HtmlLine:
     attribution: bool = False
 
 
-_BLOCK = frozenset(
+_BLOCK = word_set(
     "address article aside blockquote body center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr "
-    "html li main nav ol p pre section table tbody td tfoot th thead tr ul".split()
+    "html li main nav ol p pre section table tbody td tfoot th thead tr ul"
 )
-_CONTAINER = frozenset("address article aside blockquote center div footer header main pre section table".split())
-_QUOTE_WORDS = frozenset(
+_CONTAINER = word_set("address article aside blockquote center div footer header main pre section table")
+_QUOTE_WORDS = word_set(
     "yahoo_quoted protonmail_quote tutanota_quote zmail_extra outlookmessageheader quoted-text quotedtext quoted_text "
     "replyforwardquote olk_src_body_section isreplycontent isforwardcontent replybody origbody original-content "
     "messagereplysection mail-app-auto-quote elided-text mailquote mail-quote reply-quote replyquote quote-wrapper "
     "mcntmcntphp __aliyun_previous_history cmd_quote quotedmessage original_message originalmessage replied-message "
-    "mailbox_quote airmail_original unibox_quote yj6qo_quote mailspring-quote nylas-quote gmail_quote_body forwarded-message "
-    "tagx_quote reply_message front-blockquote missive_quote quote__body ntes_quote ox-quote freebirdquote".split()
+    "mailbox_quote airmail_original unibox_quote yj6qo_quote mailspring-quote nylas-quote gmail_quote_body "
+    "forwarded-message "
+    "tagx_quote reply_message front-blockquote missive_quote quote__body ntes_quote ox-quote freebirdquote"
 )
-_TAIL_WORDS = frozenset(
+_TAIL_WORDS = word_set(
     "divrplyfwdmsg appendonsend stopspelling mail-editor-reference-message-container zwchr reply-intro "
     "orimsghtmlseperator ms-outlook-mobile-reference-message replysplit original_header mailoriginal "
-    "composer_quote_header message_header_reply x_divrplyfwdmsg".split()
+    "composer_quote_header message_header_reply x_divrplyfwdmsg"
 )
-_ATTRIBUTION_WORDS = frozenset("gmail_attr moz-cite-prefix moz-email-headers-table moz-forward-container".split())
-_SIGNATURE_WORDS = frozenset(
+_ATTRIBUTION_WORDS = word_set("gmail_attr moz-cite-prefix moz-email-headers-table moz-forward-container")
+_SIGNATURE_WORDS = word_set(
     "gmail_signature moz-signature ms-outlook-mobile-signature signature applemailsignature apple-signature "
     "protonmail_signature_block tutanota_signature composer_signature bloop_sign mobile-signature mail_signature "
     "zmail_signature_below mail-signature email-signature id-signature ntes-pcmac-signature yahoo-signature "
-    "ymail_android_signature signature_block mailspring-signature".split()
+    "ymail_android_signature signature_block mailspring-signature"
 )
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _PREFIX = re.compile(r"(?:(?:x|yiv\d{1,15}|ecx|m_-?\d{1,25})_?)")
 _BAR = re.compile(r"border-left\s{0,3}:(?!\s{0,3}(?:none|0|medium none))|border-left-width\s{0,3}:\s{0,3}[1-9]|"
-                  r"border-(?:width|style)\s{0,3}:\s{0,3}(?:none|0(?:px)?)\s{1,3}(?:none|0(?:px)?)\s{1,3}(?:none|0(?:px)?)\s{1,3}(?:solid|[1-9])")  # fmt: skip
+                  r"border-(?:width|style)\s{0,3}:\s{0,3}(?:none|0(?:px)?)\s{1,3}(?:none|"
+                  r"0(?:px)?)\s{1,3}(?:none|0(?:px)?)\s{1,3}(?:solid|[1-9])")  # fmt: skip
 _NO_BAR = re.compile(r"border(?:-width|-style|-left)?\s{0,3}:\s{0,3}(?:none|0|0px|medium none)\b")
 _HIDDEN = re.compile(r"display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|mso-hide\s{0,3}:\s{0,3}all")
 _MAX_OPEN = 2000
@@ -93,7 +96,11 @@ def _marks(token: Token) -> _Marks:
     words = _words(attributes)
     style = attributes.get("style", "").lower()[:1000]
     if token.value == "blockquote":
-        cited = "cite" in (attributes.get("type", "").lower(), *words) or "cite" in attributes or bool(words & {"gmail_quote"})
+        cited = (
+            "cite" in (attributes.get("type", "").lower(), *words)
+            or "cite" in attributes
+            or bool(words & {"gmail_quote"})
+        )
         marks.quoted = cited or not (_NO_BAR.search(style) and not _BAR.search(style))
     elif token.value in ("div", "section", "table", "td", "span", "p") and style and _BAR.search(style):
         marks.quoted = token.value in ("div", "section", "table")
@@ -184,8 +191,6 @@ def html_lines(source: str) -> list[HtmlLine]:
             if name in ("hr", "img", "meta", "input", "link") or len(stack) >= _MAX_OPEN:
                 continue
             if name in _CONTAINER or (marks.any and name not in ("p", "td", "tr", "li", "body", "html", "head")):
-                if name not in _CONTAINER and not token.attrs.endswith("/"):
-                    pass
                 stack.append((name, marks))
                 open_tags[name] += 1
                 for mark in ("quoted", "signature", "attribution", "hidden"):

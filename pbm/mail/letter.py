@@ -59,7 +59,7 @@ def read_letter(raw: bytes, *, own: Own | None = None) -> Letter:
         return _read(raw, own)
     except Unreadable as over:
         reason = over.reason
-    except (ValueError, LookupError, RecursionError, MemoryError):
+    except Exception:
         # The last fence: a fault in our reading must not stop the mail behind this one.
         reason = "the mail can't be read"
     return Letter(content_hash=hashlib.sha256(raw).hexdigest(), kind=Kind.REFUSED, size=len(raw), refused=reason)
@@ -130,7 +130,12 @@ def _bodies(parts: Sequence[Leaf]) -> tuple[str | None, str | None, Leaf | None,
     if plain or html:
         return text_body, html_body, plain[0] if plain else None, None
     kinds = {part.type for part in parts} | {kind for part in parts for kind in part.around}
-    if kinds & {"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"}:
+    if kinds & {
+        "multipart/encrypted",
+        "application/pkcs7-mime",
+        "application/x-pkcs7-mime",
+        "application/pgp-encrypted",
+    }:
         return None, None, None, "it is encrypted"
     if "application/ms-tnef" in kinds:
         return None, None, None, "its text is inside a winmail.dat file"
@@ -145,5 +150,7 @@ def _shown(parts: Sequence[Leaf], types: tuple[str, ...]) -> list[Leaf]:
     inline = [part for part in found if not part.attached]
     if inline:
         return inline
-    readable = any(not part.attached for part in parts if part.type.startswith("text/") and part.type != "text/calendar")
+    readable = any(
+        not part.attached for part in parts if part.type.startswith("text/") and part.type != "text/calendar"
+    )
     return [] if readable else found[:1]

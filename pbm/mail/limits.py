@@ -19,7 +19,7 @@ MAX_LINES = 10_000
 """Lines of one body that are looked at; what a person writes is near the top or the end of far fewer."""
 
 
-class Unreadable(Exception):  # noqa: N818 - a verdict about a mail, not a fault of ours
+class Unreadable(Exception):
     """The mail is over a limit or broken in a way that readers disagree about; the argument is the reason."""
 
     def __init__(self, reason: str) -> None:

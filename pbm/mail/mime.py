@@ -45,7 +45,7 @@ class Leaf:
 
 
 _BREAKS = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
-_CONTROLS = {code: None for code in (*range(9), *range(11, 32), *range(0x7F, 0xA0), 0xFEFF, 0xFFFE, 0xFFFF)}
+_CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160), 65279, 65534, 65535))
 _CODED_LINE = re.compile(rb"[A-Za-z0-9+/=\s]*")
 _FIRST_BOUNDARY = re.compile(rb"\A\s*--([!-~][ -~]{0,199}?)[ \t]*\n(?=[Cc]ontent-)")
 

@@ -15,6 +15,10 @@ LONGEST = 400
 """Characters of an attribution, its wrapped lines together."""
 _WINDOW = 6
 _TIME = re.compile(r"\d{1,2}[:.h]\d{2}")
+_COMMAND = re.compile(r"[\s*_\-\d.]{0,6}[A-Z]{3,}\b")
+_CLEAR_DATE = re.compile(
+    rf"{FULL_DATE.pattern}|\d{{1,2}}[:.h]\d{{2}}|\d{{1,2}}[./-]\d{{1,2}}|(?<!\d)(?:19|20|25)\d{{2}}(?!\d)|\d月|\d월"
+)
 _RUN_ON = re.compile(r".{10,250}?[:：](?=\s{2,}\S)")
 _HINT = re.compile(r"[\d@<]")
 _EMPHASIS = " \t*_~\u00a0\u200e\u200f\u202a\u202c\u2068\u2069"
@@ -24,7 +28,9 @@ _DASHED = re.compile(r"[-_=*~‐‑‒–—―\s]{2,}([^\s-].{0,60}?)[-_=*~‐�
 _DASHES = tuple("-_=*~‐‑‒–—―")
 _MARK = re.compile(r"[\s\u00a0]{0,8}(?:>|＞|&gt;)")
 _WROTE_AFTER_BREAK = re.compile(r"\s{0,3}>\s{0,3}[^\s>].{0,40}[:：]\s{0,3}$")
-_LABEL = re.compile(r"[\s*_\u200e\u200f]{0,6}([^\d\W][^:：*_\n]{0,24}?)[\s*_\u00a0]{0,6}[:：][\s*_\u00a0]{0,6}(.{0,300})")
+_LABEL = re.compile(
+    r"[\s*_\u200e\u200f]{0,6}([^\d\W][^:：*_\n]{0,24}?)[\s*_\u00a0]{0,6}[:：][\s*_\u00a0]{0,6}(.{0,300})"
+)
 _FROM_VALUE = re.compile(r"[^\s@]@|<|\[")
 
 
@@ -72,7 +78,8 @@ def attribution(text: str, *, quote_follows: bool, names: Sequence[str] = ()) ->
     if not (named or quote_follows or _HINT.search(text)):
         return False
     address = bool(ADDRESS.search(text)) or ("<" in text and ">" in text and "<http" not in text)
-    date = bool(DATE.search(text))
+    # "round 3" looks like a date of its own kind: alone it is one only where a marked quote follows.
+    date = bool((DATE if quote_follows else _CLEAR_DATE).search(text))
     wrote = bool(WROTE.search(text))
     if ends and wrote and (address or date or (named and len(text) < 120)):
         # "wrote" near the end or the front: a sentence that merely mentions it has words on both sides.
@@ -94,7 +101,9 @@ def _frames(text: str) -> bool:
     return any(found.start() < 40 or found.end() > len(text) - 60 for found in words)
 
 
-def find_attribution(lines: Sequence[str], end: int, floor: int, *, quote_follows: bool, names: Sequence[str]) -> int | None:
+def find_attribution(
+    lines: Sequence[str], end: int, floor: int, *, quote_follows: bool, names: Sequence[str]
+) -> int | None:
     """The first line of an attribution that ends with line `end`, or None; none before line `floor` belongs to it."""
     last = lines[end]
     if len(last) > LONGEST or not last.strip():
@@ -104,7 +113,13 @@ def find_attribution(lines: Sequence[str], end: int, floor: int, *, quote_follow
     begin = None
     for start in range(end, max(floor, end - _WINDOW + 1) - 1, -1):
         if not lines[start].strip():
-            continue
+            break
+        if start < end and not (
+            _CLEAR_DATE.search(lines[start]) or ADDRESS.search(lines[start]) or "<" in lines[start]
+        ):
+            lower = lines[start].lower()
+            if not any(name in lower for name in names):
+                continue
         joined = " ".join(line.strip() for line in lines[start : end + 1])
         if len(joined) > LONGEST:
             break
@@ -130,7 +145,13 @@ def _upward(lines: Sequence[str], begin: int, end: int, floor: int) -> int:
         if len(above) > 200 or (above.endswith((".", "!", "?", ":")) and not ADDRESS.search(above)):
             break
         dated = start == begin - 1 and bool(FULL_DATE.search(above)) and bool(_TIME.search(above))
-        wrapped = broken or dated or above.endswith((",", "<", "(")) or len(above) > 45 or (start == begin - 1 and ADDRESS.search(above))
+        wrapped = (
+            broken
+            or dated
+            or above.endswith((",", "<", "("))
+            or len(above) > 45
+            or (start == begin - 1 and ADDRESS.search(above))
+        )
         if wrapped and DATE.search(above) and not DATE.search(own):
             return start
         if wrapped and ADDRESS.search(above) and not ADDRESS.search(own):
@@ -191,13 +212,16 @@ def header_block(lines: Sequence[str], start: int) -> int | None:
         found = _LABEL.match(line)
         group = LABELS.get(" ".join(found[1].split()).casefold()) if found else None
         if found and group:
+            if unknown and not known:
+                # The block begins further down; what stands above it may be anybody's words.
+                return None
             groups.setdefault(group, found[2])
             known += 1
             last = at
         elif found and at == last + (at > start) and not loose:
             unknown += 1
-            if unknown > 8 and not known:
-                break
+            if not known and (unknown > 8 or _COMMAND.match(line)):
+                return None
             groups.setdefault(f"?{unknown}", found[2])
             last = at
         elif line.strip():

@@ -92,8 +92,9 @@ def _subtract(sections: Sections, texts: Sequence[str], evidence: Sent) -> None:
 def _settle_tail(sections: Sections, texts: Sequence[str], evidence: Sent, earlier: set[str]) -> None:
     """Lines behind an attribution whose quote has no marks.
 
-    With what we sent at hand, lines that we didn't send may be an answer below or inside the quote: doubtful. Without,
-    they are the quote, unless nothing is written above: then the attribution may be all that was quoted.
+    With what we sent at hand, lines that we didn't send are an answer below or inside the quote; doubtful where much of
+    the quote isn't ours. Without, they are the quote, unless nothing is written above: then the attribution may be all
+    that was quoted.
     """
     marks = sections.marks
     tail = [n for n, mark in enumerate(marks) if mark is Mark.TAIL]
@@ -104,7 +105,10 @@ def _settle_tail(sections: Sections, texts: Sequence[str], evidence: Sent, earli
         for mark, text in zip(marks[sections.tail_from :], texts[sections.tail_from :], strict=True)
         if mark in (Mark.QUOTED, Mark.TAIL) and text.strip()
     ]
-    ours = bool(evidence) and behind.count(Mark.QUOTED) * 2 >= len(behind)
+    quoted = behind.count(Mark.QUOTED)
+    ours = bool(evidence) and quoted * 2 >= len(behind)
+    # Where nearly all of the quote is ours, the rest of it is as surely not ours.
+    certain = ours and quoted * 3 >= len(behind) * 2 and quoted >= 3
     above = any(mark is Mark.NEW for mark in marks[: sections.tail_from])
     if not ours and (above or sections.tail_headers):
         return
@@ -113,7 +117,8 @@ def _settle_tail(sections: Sections, texts: Sequence[str], evidence: Sent, earli
             marks[number] = Mark.QUOTED
         else:
             marks[number] = Mark.NEW
-            sections.doubtful.add(number)
+            if not certain:
+                sections.doubtful.add(number)
 
 
 def _compare_bodies(sections: Sections, texts: Sequence[str], rich: Sequence[BodyLine]) -> None:

@@ -1,4 +1,4 @@
-"""The lines of a body, each with the part of the mail it belongs to: new, quoted, behind an unmarked quote, signature."""
+"""The lines of a body, each with the part of the mail it belongs to: new, quoted, behind a quote, signature."""
 
 from __future__ import annotations
 
@@ -85,7 +85,11 @@ def _mark_initials(marks: list[Mark], texts: Sequence[str]) -> None:
 
 
 def _find_heads(
-    sections: Sections, lines: Sequence[BodyLine], texts: Sequence[str], names: Sequence[str], keep: Callable[[str], bool]
+    sections: Sections,
+    lines: Sequence[BodyLine],
+    texts: Sequence[str],
+    names: Sequence[str],
+    keep: Callable[[str], bool],
 ) -> None:
     marks = sections.marks
     following = _following(marks, texts)
@@ -192,7 +196,11 @@ def _continue_wrapped(sections: Sections, texts: Sequence[str]) -> None:
     marks = sections.marks
     found = []
     for number in range(1, len(texts) - 1):
-        if marks[number] is not Mark.NEW or marks[number - 1] is not Mark.QUOTED or marks[number + 1] is not Mark.QUOTED:
+        if (
+            marks[number] is not Mark.NEW
+            or marks[number - 1] is not Mark.QUOTED
+            or marks[number + 1] is not Mark.QUOTED
+        ):
             continue
         line, above = texts[number].strip(), texts[number - 1]
         if not line or not 64 <= len(above) <= 100 or len(line) > 40:
