@@ -55,7 +55,7 @@ def shown(path: Path) -> str:
 
 
 def imports(source: str) -> Iterator[str]:
-    """Every module that a source imports, anywhere in it; `from a.b import c` gives `a.b` and `a.b.c`, for c may be one."""
+    """Every module that a source imports, anywhere in it; `from a import b` gives `a` and `a.b`, for b may be one."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
