@@ -14,15 +14,16 @@ from peewee import (
     DatabaseProxy,
     ForeignKeyField,
     IntegerField,
-    Model,
     TextField,
 )
+
+from pbm.store.statements import Quick
 
 database = DatabaseProxy()
 
 
 class JsonField(TextField):
-    """A column of plain JSON; the order of keys is kept."""
+    """A column of plain JSON; the order of keys is kept. What was changed in place isn't saved: assign it again."""
 
     def db_value(self, value: Any) -> str | None:
         return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -31,7 +32,7 @@ class JsonField(TextField):
         return None if value is None else json.loads(value)
 
 
-class Table(Model):
+class Table(Quick):
     class Meta:
         database = database
 
