@@ -76,7 +76,11 @@ def to_question(house: House, table: Table | None, seat: Seat | None, question: 
     game = table.id if table is not None else ""
     number = str(seat.n) if seat is not None else None
     purpose = f"question-{question.id}"
-    token = house.keys.token(game=game, seat=number, turn=str(question.turn), purpose=purpose)
+    # Which of this reader's own questions it is: no two readers share a counter (DESIGN.md).
+    own = Question.select().where((Question.address == question.address) & (Question.id <= question.id)).count()
+    token = house.keys.token(
+        game=game, seat=number, turn=str(question.turn), purpose=f"question {question.address} {own}"
+    )
     n, generation = (seat.n, seat.generation) if seat is not None else (None, 0)
     _keep(_row(token, game or None, n, question.address, question.turn, purpose, generation, question.at))
     reader = seat.name if seat is not None else MODERATOR if table is not None else OTHER

@@ -78,6 +78,7 @@ class World:
     clock: VirtualClock = field(default_factory=lambda: VirtualClock(START))
     boxes: dict[str, list[Received]] = field(default_factory=dict)
     uid: int = 0
+    written: dict[str, int] = field(default_factory=dict)
     reports: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     refuse: Callable[[str], str | None] = field(default=lambda address: None)
     house: House = field(init=False)
@@ -165,8 +166,8 @@ class World:
         mail["From"] = f"{name.title()} <{sender or name + '@' + HOST}>"
         mail["To"] = to or (parent.reply_to if parent else BASE)
         mail["Subject"] = subject if subject is not None else (f"Re: {parent.subject}" if parent else "hello")
-        self.uid += 1
-        mail["Message-ID"] = f"<m{self.uid}@{name}.example>"
+        self.written[name] = self.written.get(name, 0) + 1
+        mail["Message-ID"] = f"<m{self.written[name]}@{name}.example>"
         mail["Date"] = "Mon, 30 Nov 2026 12:00:00 +0000"
         if parent is not None:
             mail["In-Reply-To"] = parent.message_id
