@@ -39,7 +39,9 @@ def test_replies_give_all_new_lines_and_no_quoted_one() -> None:
 
 def test_html_of_real_clients() -> None:
     for path in sorted((CORPUS / "html").glob("*.html")):
-        assert lines_of(b"html", path.read_bytes().replace(b"\r\n", b"\n")) == ["Hi. I am fine.", "Thanks,", "Alex"], path.name
+        assert lines_of(b"html", path.read_bytes().replace(b"\r\n", b"\n")) == ["Hi. I am fine.", "Thanks,", "Alex"], (
+            path.name
+        )
 
 
 def test_real_bounces_are_bounces() -> None:
