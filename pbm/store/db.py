@@ -14,6 +14,9 @@ from pbm.store.models import TABLES, Meta, database
 
 SCHEMA = len(MIGRATIONS) + 1
 
+# Advisory locks on PostgreSQL: of the one service, and of whoever writes.
+SERVICE_LOCK, WRITER_LOCK = 7316254, 7316255
+
 
 class StoreFault(Exception):
     """The database can't be used as it is; the message says what to do."""
@@ -47,9 +50,17 @@ def connect(url: str) -> Database:
 
 @contextmanager
 def transaction() -> Iterator[None]:
-    """One writer's transaction. On SQLite it begins IMMEDIATE: a read that turned into a write would fail at once
-    with «database is locked», whatever the time-out."""
-    with database.atomic("IMMEDIATE") if isinstance(database.obj, SqliteDatabase) else database.atomic():
+    """One writer's transaction: the next one reads what this one has written. On SQLite it begins IMMEDIATE: a read
+    that turned into a write would fail at once with «database is locked», whatever the time-out. On PostgreSQL, where a
+    command and the service would else read the same row and save over each other, a lock does the same."""
+    if isinstance(database.obj, SqliteDatabase):
+        with database.atomic("IMMEDIATE"):
+            yield
+        return
+    outermost = not database.in_transaction()
+    with database.atomic():
+        if outermost:
+            database.execute_sql(f"SELECT pg_advisory_xact_lock({WRITER_LOCK})")
         yield
 
 
@@ -112,9 +123,9 @@ def only_service(url: str) -> Iterator[None]:
     if url.startswith("sqlite"):
         release = _file_lock(Path(url.removeprefix("sqlite:///") + ".lock"))
     else:
-        if not database.execute_sql("SELECT pg_try_advisory_lock(7316254)").fetchone()[0]:
+        if not database.execute_sql(f"SELECT pg_try_advisory_lock({SERVICE_LOCK})").fetchone()[0]:
             raise StoreFault("another pbm serves this database already")
-        release = lambda: database.execute_sql("SELECT pg_advisory_unlock(7316254)")  # noqa: E731
+        release = lambda: database.execute_sql(f"SELECT pg_advisory_unlock({SERVICE_LOCK})")  # noqa: E731
     try:
         yield
     finally:
