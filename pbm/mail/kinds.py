@@ -81,10 +81,10 @@ def _bounce(fields: Fields, parts: Sequence[Leaf]) -> bool:
     if first(fields, "x-failed-recipients") is not None:
         return True
     who = mailboxes(first(fields, "from") or "", limit=2)
-    local = (who[0].address or who[0].name or "").partition("@")[0] if who else ""
-    if not who or not local:
-        raw = (first(fields, "from") or "").strip(' <>"').partition("@")[0]
-        local = raw if DAEMON.fullmatch(raw) else ""
+    local = (who[0].address or "").partition("@")[0] if who else ""
+    if not local:
+        # `MAILER-DAEMON (Mail Delivery System)`, `<>`: no address at all.
+        local = (first(fields, "from") or "").partition("(")[0].strip(' <>"').partition("@")[0]
     subject = _subject(fields)
     failed = bool(FAILED.search(subject)) and not REPLIED.match(subject)
     if CERTAIN_DAEMON.fullmatch(local):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 
 from pbm.mail.addrlist import mailboxes
 from pbm.mail.headers import Fields, decode_words, every, first, message_ids, split_head
@@ -125,6 +126,13 @@ def _bodies(parts: Sequence[Leaf]) -> tuple[str | None, str | None, Leaf | None,
     """Text body, HTML body, the part of the text body, and why there is none."""
     plain = _shown(parts, _PLAIN)
     html = _shown(parts, ("text/html",))
+    if plain and html and not any("multipart/alternative" in part.around for part in html):
+        # Not two versions of one text but one text in pieces.
+        shown = {id(part) for part in (*plain, *html)}
+        pieces = [
+            part.text() if part.type == "text/html" else _as_html(part.text()) for part in parts if id(part) in shown
+        ]
+        return None, "\n".join(pieces), None, None
     text_body = "\n".join(part.text() for part in plain) if plain else None
     html_body = "\n".join(part.text() for part in html) if html else None
     if plain or html:
@@ -142,6 +150,10 @@ def _bodies(parts: Sequence[Leaf]) -> tuple[str | None, str | None, Leaf | None,
     if kinds & {"message/rfc822", "message/partial", "message/external-body"}:
         return None, None, None, "it holds nothing but another mail"
     return None, None, None, "it has no text"
+
+
+def _as_html(text: str) -> str:
+    return f"<div>{escape(text).replace(chr(10), '<br>')}</div>"
 
 
 def _shown(parts: Sequence[Leaf], types: tuple[str, ...]) -> list[Leaf]:

@@ -41,9 +41,14 @@ class Leaf:
 
     def text(self) -> str:
         """The body as text with LF line ends, without controls."""
-        return clean_text(decode(self.data(), self.params.get("charset")))
+        data = self.data()
+        label = self.params.get("charset")
+        if label is None and self.type == "text/html" and (found := _META_CHARSET.search(data[:4096])):
+            label = found[1].decode("ascii")
+        return clean_text(decode(data, label))
 
 
+_META_CHARSET = re.compile(rb"<meta[^>]{1,200}charset=[\"']?([A-Za-z0-9_-]{1,40})", re.IGNORECASE)
 _BREAKS = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 _CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160), 65279, 65534, 65535))
 _CODED_LINE = re.compile(rb"[A-Za-z0-9+/=\s]*")

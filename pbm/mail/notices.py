@@ -59,7 +59,7 @@ _NOTICE = (
     r"rechtlich geschützt",
     r"confidentiel|destinataire|par erreur|strictement interdit|avertir l.expéditeur|détruire|usage exclusif|"
     r"diffusion",
-    r"confidencial|destinat[aá]ri[oa]|por error|por engano|prohibid[oa]|proibid[oa]|notif[ií]que|elim[ií]n|"
+    r"confidencial|destinat[aá]ri[oa]|por error|por engano|(?:estrictamente|terminantemente|queda|estritamente) (?:prohibid|proibid)[oa]|notif[ií]que|elim[ií]nelo|eliminarlo|elimine|"
     r"uso exclusivo|privilegiad[oa]|remitente|remetente",
     r"riservat[oei]|destinatari|per errore|vietat[oa]|mittente|distrugger|d\.lgs|gdpr|privacy",
     r"vertrouwelijk|geadresseerde|per abuis|onbevoegd|niet toegestaan|verwijder|afzender|bestemd voor",
@@ -121,12 +121,16 @@ def banner(line: str) -> bool:
 
 
 def disclaimer(paragraph: str) -> bool:
-    """A paragraph of legal boilerplate: at least two phrases of it in one language, in more than a short sentence."""
+    """A paragraph of legal boilerplate: two of its phrases in English or German, or three of its words in another
+    language (players too eliminate by mistake), in more than a short sentence."""
     text = paragraph[:4000]
     wide = sum(1 for char in text[:400] if char > "\u2e7f")
     if len(text) < (30 if wide > 20 else 90):
         return False
-    return any(len({found[0].lower() for found in words.finditer(text)}) >= 2 for words in _NOTICES)
+    return any(
+        len({found[0].lower() for found in words.finditer(text)}) >= (2 if number < 2 else 3)
+        for number, words in enumerate(_NOTICES)
+    )
 
 
 def list_footer(lines: Sequence[str], start: int) -> bool:

@@ -31,7 +31,8 @@ _WROTE_AFTER_BREAK = re.compile(r"\s{0,3}>\s{0,3}[^\s>].{0,40}[:：]\s{0,3}$")
 _LABEL = re.compile(
     r"[\s*_\u200e\u200f]{0,6}([^\d\W][^:：*_\n]{0,24}?)[\s*_\u00a0]{0,6}[:：][\s*_\u00a0]{0,6}(.{0,300})"
 )
-_FROM_VALUE = re.compile(r"[^\s@]@|<|\[")
+_INNER_LABEL = re.compile(r"(?<![\w@.])([^\W\d][^\W\d]{0,18})\s{0,2}[:：](?=\s)")
+_OTHER_MARKS = "|:}%»›"
 
 
 class Opens(IntEnum):
@@ -46,6 +47,14 @@ class Opens(IntEnum):
 def marked(line: str) -> bool:
     """A line that a client prefixed with `>`."""
     return bool(_MARK.match(line))
+
+
+def other_mark(lines: Sequence[str]) -> str | None:
+    """The sign that begins the first lines behind an attribution, where a client marks with another than `>`."""
+    shown = [line.lstrip() for line in lines if line.strip()][:3]
+    if len(shown) < 2 or shown[0][0] not in _OTHER_MARKS or any(line[0] != shown[0][0] for line in shown[:2]):
+        return None
+    return shown[0][0]
 
 
 def wraps_attribution(line: str, before: str) -> bool:
@@ -201,9 +210,10 @@ def header_block(lines: Sequence[str], start: int) -> int | None:
 
     Known labels want a sender and two more; unknown ones want three lines in a row, with an address and a date.
     """
-    first = _LABEL.match(lines[start][:LONGEST])
-    if first is None:
+    if _LABEL.match(lines[start][:LONGEST]) is None:
         return None
+    if _headers_in_one_line(lines[start]):
+        return start + 1
     groups: dict[str, str] = {}
     known = unknown = 0
     at, last, loose = start, start, 0
@@ -241,6 +251,14 @@ def header_block(lines: Sequence[str], start: int) -> int | None:
     if known + unknown >= 3 and any(ADDRESS.search(v) for v in values) and any(FULL_DATE.search(v) for v in values):
         return _after(lines, last)
     return None
+
+
+def _headers_in_one_line(line: str) -> bool:
+    """`From: Bob <bob@x.org> Sent: … To: … Subject: …`, where a client lost the line ends."""
+    if len(line) > 1000 or not ADDRESS.search(line) or not FULL_DATE.search(line):
+        return False
+    groups = {LABELS.get(" ".join(found[1].split()).casefold()) for found in _INNER_LABEL.finditer(line)}
+    return "from" in groups and len(groups & {"date", "to", "subject"}) >= 2
 
 
 def _after(lines: Sequence[str], last: int) -> int:

@@ -16,6 +16,7 @@ from pbm.mail.quotes import (
     find_attribution,
     header_block,
     may_introduce,
+    other_mark,
     run_on_attribution,
     separator,
     wraps_attribution,
@@ -116,10 +117,21 @@ def _find_heads(
         for place in range(begin, end):
             marks[place] = Mark.HEAD
         _rule_above(marks, texts, begin)
-        quote = following[end - 1] if end <= len(texts) else False
+        quote = following[end - 1] or _mark_by_sign(marks, texts, end)
         if opens is Opens.FORWARD or not quote:
             _open_tail(sections, end, opens)
         number = floor = end
+
+
+def _mark_by_sign(marks: list[Mark], texts: Sequence[str], start: int) -> bool:
+    """Mark the lines that another sign than `>` marks, from `start` on; False where there is no such sign."""
+    sign = other_mark(texts[start : start + 8])
+    if sign is None:
+        return False
+    for place in range(start, len(texts)):
+        if texts[place].lstrip().startswith(sign) and marks[place] in (Mark.NEW, Mark.TAIL):
+            marks[place] = Mark.QUOTED
+    return True
 
 
 def _head_at(
