@@ -29,6 +29,8 @@ Verdict = Literal["order", "refused", "chat"]
 
 # The narrowest line: MAIL.md's 20 columns less a quote's marks.
 NARROW = 16
+# A block of so few letters, with a pair of parentheses or two, stays on one line.
+_SHORT = 12
 # From here on a program may cut a word in two.
 LONG = 16
 # What a guard remembers: words and lines, and whole leaves, which take more room.
@@ -159,9 +161,8 @@ class Guard:
             # The last word of its leaf: alone if a line may break before it, or if there are only list marks there.
             before = list(takewhile(lambda m: stream.leaf[m] == leaf, range(n - 1, -1, -1)))
             text = " ".join(views[m] for m in (*reversed(before), n))
-            return (
-                None if single[leaf] and len(text) <= NARROW and self._word(plain(text)) != self._word(views[n]) else n
-            )
+            short = single[leaf] and len(text.replace("(", "").replace(")", "")) <= _SHORT
+            return None if short and self._word(plain(text)) != self._word(views[n]) else n
         # The guard may yet put parentheses around the next word.
         between = sum(len(views[m]) + 1 for m in range(n, after))
         if between + len(views[after].strip("()")) + 2 > NARROW:

@@ -3,7 +3,8 @@
 import random
 import re
 import textwrap
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import given
@@ -34,7 +35,7 @@ FORMS = (
     Form(("PASS",), "pass"),
 )
 GUARD = Guard(FORMS)
-READERS = clients.readers(FORMS, NAMES)
+READERS = clients.Readers(FORMS, NAMES)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_a_lone_word_is_kept_with_the_next_one() -> None:
     assert f"pass{KEEP}it" in rows(blocks)[0][0]
 
 
-@pytest.mark.parametrize("source", ["The end", "# Round 2: pass", "wait"])
+@pytest.mark.parametrize("source", ["The end", "# Day 2: pass", "wait"])
 def test_a_block_of_one_short_line_is_never_broken(source: str) -> None:
     changed = GUARD.safe_blocks(parse(source)) != parse(source)
     assert changed == (source == "wait")
@@ -244,7 +245,7 @@ def test_no_line_that_wrapping_makes_does_anything(texts: list[str], width: int)
     shown = to_text(GUARD.safe_blocks(parse(source)))
     found = {line for whole in shown.splitlines() for line in textwrap.wrap(whole, max(width, 20))}
     found |= {line for p in shown.split("\n\n") for line in textwrap.wrap(" ".join(p.replace("|", " ").split()), width)}
-    assert clients.read({re.sub(r"^[ |]*", "", line) for line in found}, READERS) == []
+    assert READERS.acted_on({re.sub(r"^[ |]*", "", line) for line in found}) == []
 
 
 # -- every mail of every game ----------------------------------------------------------------------------------------
@@ -274,29 +275,32 @@ def some_samples(key: str, n: int, share: float) -> Iterator[tuple[Play, mailpag
 
 @pytest.mark.parametrize("key", GAMES)
 def test_no_line_of_any_mail_does_anything_whatever_a_mail_program_makes_of_it(key: str) -> None:
-    _quote_all(key, 0, share=0.03, widths=(20, 47, 72))
+    """One mail of each kind, and two of those that hold what happened or what a player wrote."""
+    _quote_all(key, 0, share=0.05, widths=(20, 47), most=2)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", range(1, 8))
+@pytest.mark.parametrize("n", range(1, 4))
 @pytest.mark.parametrize("key", GAMES)
 def test_no_line_of_any_mail_does_anything_at_any_width(key: str, n: int) -> None:
-    _quote_all(key, n, share=0.1, widths=range(20, 101))
+    _quote_all(key, n, share=0.1, widths=range(20, 101), most=40)
 
 
-def _quote_all(key: str, n: int, *, share: float, widths: "tuple[int, ...] | range") -> None:
-    done = 0
+def _quote_all(key: str, n: int, *, share: float, widths: Iterable[int], most: int) -> None:
+    kinds: Counter[str] = Counter()
     seen: set[str] = set()
     for game, sample in some_samples(key, n, share):
-        if done == 0:
-            guard, names = mailpages.guard(game.table), game.table.seats
-            readers = clients.readers(mailpages.grammar(game.table), names)
+        if not kinds:
+            guard = mailpages.guard(game.table)
+            readers = clients.Readers(mailpages.grammar(game.table), game.table.seats)
+        kinds[sample.kind] += 1
+        if kinds[sample.kind] > most:
+            continue
         text, page = bodies(head(sample), sample.page.source, guard=guard)
         found = clients.lines(text, page, widths) - seen
-        assert clients.read(found, readers) == [], sample.kind
+        assert readers.acted_on(found) == [], sample.kind
         seen |= found
-        done += 1
-    assert done > 40
+    assert len(kinds) > 35
 
 
 @pytest.mark.parametrize("key", GAMES)

@@ -5,14 +5,16 @@ Every function is deterministic; `lines` gives all lines that any of these progr
 
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import lxml.html
 
 from pbm.core.engine import Form
-from pbm.mail.lines import Grammar, Reading, read_lines
+from pbm.core.words import MODERATOR_WORDS, SERVICE_WORDS
+from pbm.mail.commands import Role
+from pbm.mail.lines import Grammar, read_lines
 
-WIDTHS = (20, 23, 27, 34, 41, 55, 60, 66, 70, 72, 76, 78, 100)
+ROLES: tuple[Role, ...] = ("player", "moderator")
 MARKS = ("> ", "", ">> ", "| ")
 
 _BLOCKS = "p|div|li|tr|h1|h2|blockquote|br|table|ul|title"
@@ -49,52 +51,49 @@ def recoded(text: str) -> Iterator[str]:
             yield text.encode(charset, errors).decode(charset)
 
 
-def rewrapped(text: str, widths: Iterable[int] = WIDTHS) -> Iterator[str]:
-    """Lines as they are; each line wrapped; each paragraph run together and wrapped; all of it run together."""
-    lines = text.splitlines()
-    yield from lines
-    paragraphs = [" ".join(p.split()) for p in re.split(r"\n\s*\n", text)]
-    whole = " ".join(text.split())
+def pieces(text: str) -> Iterator[str]:
+    """What a program wraps by itself: each line as it is; each paragraph run together; all of it run together."""
+    yield from text.splitlines()
+    yield from (" ".join(p.split()) for p in re.split(r"\n\s*\n", text))
+    yield " ".join(text.split())
+
+
+def rewrapped(piece: str, widths: Iterable[int]) -> Iterator[str]:
+    """The piece as it is, and wrapped at each width, less what a quote's marks take of the narrowest."""
+    yield piece
     for width in widths:
-        for mark in MARKS[:1] if width != 20 else MARKS:
-            for piece in (*lines, *paragraphs, whole):
-                yield from textwrap.wrap(piece, width - len(mark))
+        for mark in MARKS if width == 20 else MARKS[:1]:
+            yield from textwrap.wrap(piece, width - len(mark))
 
 
-def lines(text: str, page: str, widths: Iterable[int] = WIDTHS) -> set[str]:
+def lines(text: str, page: str, widths: Iterable[int]) -> set[str]:
     """Every line that an answer could quote from this mail, without its marks."""
-    sources = [text, *html_to_text(page)]
-    return {
-        line.strip()
-        for source in sources
-        for seen in recoded(source)
-        for line in rewrapped(seen, widths)
-        if line.strip()
-    }
+    sources = (text, *html_to_text(page))
+    found = {piece.strip() for source in sources for seen in recoded(source) for piece in pieces(seen)}
+    return {line.strip() for piece in found for line in rewrapped(piece, widths)} - {""}
 
 
-def readers(forms: Sequence[Form], names: Sequence[str]) -> tuple[Callable[[str], Reading], ...]:
-    """How the service reads one line: of a player, and of the moderator."""
+class Readers:
+    """The service reading lines of a player's mail, and of the moderator's."""
 
-    def of(grammar: Grammar) -> Callable[[str], Reading]:
-        return lambda line: read_lines([(line, False)], grammar)
+    def __init__(self, forms: Sequence[Form], names: Sequence[str]) -> None:
+        def example(verb: str) -> str | None:
+            return next((form.example() for form in forms if form.verb == verb), None)
 
-    def example(verb: str) -> str | None:
-        return next((form.example() for form in forms if form.verb == verb), None)
+        self._grammars = [Grammar(forms, names, role, example, names) for role in ROLES]
+        words = (*SERVICE_WORDS, *MODERATOR_WORDS, *(form.verb.split()[0] for form in forms))
+        self._words = frozenset(word.lower() for word in words)
 
-    return (
-        of(Grammar(forms, names, "player", example, names)),
-        of(Grammar(forms, names, "moderator", example, names)),
-    )
+    def acted_on(self, found: Iterable[str]) -> list[str]:
+        """Those of the lines that the service would do something about."""
+        return [line for line in sorted(found) if self._may(line) and any(self._acts(line, g) for g in self._grammars)]
 
+    def _may(self, line: str) -> bool:
+        """Spares a look at lines of plain letters that begin with none of our words, however they are marked."""
+        first = re.search(r"[A-Za-z]+", line)
+        return not line.isascii() or (first is not None and first[0].lower() in self._words)
 
-def read(found: Iterable[str], how: Iterable[Callable[[str], Reading]]) -> list[str]:
-    """Those lines that the service would act on."""
-    ways = tuple(how)
-    bad = []
-    for line in sorted(found):
-        for way in ways:
-            reading = way(line)
-            if reading.orders or reading.commands or reading.press:
-                bad.append(line)
-    return bad
+    @staticmethod
+    def _acts(line: str, grammar: Grammar) -> bool:
+        reading = read_lines([(line, False)], grammar)
+        return bool(reading.orders or reading.commands or reading.press)
