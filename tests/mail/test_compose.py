@@ -199,7 +199,7 @@ def test_a_mail_without_a_word_is_refused() -> None:
 
 
 def test_a_boundary_inside_a_part_is_noticed() -> None:
-    with pytest.raises(ComposeError, match="parts|boundary"):
+    with pytest.raises(ComposeError, match=r"parts|boundary"):
         made(replace(HEAD, entry=None), "--=_xa\n\nx")
 
 
