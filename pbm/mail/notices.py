@@ -59,7 +59,9 @@ _NOTICE = (
     r"rechtlich geschützt",
     r"confidentiel|destinataire|par erreur|strictement interdit|avertir l.expéditeur|détruire|usage exclusif|"
     r"diffusion",
-    r"confidencial|destinat[aá]ri[oa]|por error|por engano|(?:estrictamente|terminantemente|queda|estritamente) (?:prohibid|proibid)[oa]|notif[ií]que|elim[ií]nelo|eliminarlo|elimine|"
+    r"confidencial|destinat[aá]ri[oa]|por error|por engano|"
+    r"(?:estrictamente|terminantemente|queda|estritamente) (?:prohibid|proibid)[oa]|"
+    r"notif[ií]que|elim[ií]nelo|eliminarlo|elimine|"
     r"uso exclusivo|privilegiad[oa]|remitente|remetente",
     r"riservat[oei]|destinatari|per errore|vietat[oa]|mittente|distrugger|d\.lgs|gdpr|privacy",
     r"vertrouwelijk|geadresseerde|per abuis|onbevoegd|niet toegestaan|verwijder|afzender|bestemd voor",

@@ -182,30 +182,22 @@ def _doubt_earlier(sections: Sections, texts: Sequence[str], earlier: set[str]) 
 
 
 def _written(sections: Sections, texts: Sequence[str]) -> NewText:
-    kept: list[str] = []
-    lines: list[NewLine] = []
-    pending: list[str] = []
-    after_drop = True
+    """The new lines in their order; rules that a client drew beside what is left out go with it."""
+    kept: list[NewLine] = []
+    block: list[NewLine] = []
     for number, text in enumerate([*texts, ""]):
-        mark = sections.marks[number] if number < len(texts) else Mark.QUOTED
-        if mark is Mark.NEW and text.strip():
-            if after_drop and RULE.fullmatch(text):
-                continue
-            pending.append(text)
-            after_drop = False
-        elif mark is Mark.NEW:
-            pending.append("")
-        else:
-            # A rule right above what was left out belongs to that.
-            while pending and (not pending[-1] or RULE.fullmatch(pending[-1])):
-                pending.pop()
-            kept += [*pending, ""]
-            pending = []
-            after_drop = True
-    numbered = [n for n, mark in enumerate(sections.marks) if mark is Mark.NEW and texts[n].strip()]
-    doubts = {texts[n] for n in numbered if n in sections.doubtful}
-    while kept and not kept[-1]:
-        kept.pop()
-    text = "\n".join(line for n, line in enumerate(kept) if line or (n and kept[n - 1])).strip("\n")
-    lines = [NewLine(line.strip(), line in doubts) for line in text.split("\n") if line.strip()]
-    return NewText(text, tuple(lines))
+        if number < len(texts) and sections.marks[number] is Mark.NEW:
+            if block or (text.strip() and not RULE.fullmatch(text)):
+                block.append(NewLine(text, number in sections.doubtful))
+            continue
+        while block and (not block[-1].text.strip() or RULE.fullmatch(block[-1].text)):
+            block.pop()
+        if block:
+            kept += [*block, NewLine("")]
+        block = []
+    body: list[str] = []
+    for line in kept:
+        if line.text.strip() or (body and body[-1]):
+            body.append(line.text if line.text.strip() else "")
+    lines = tuple(NewLine(line.text.strip(), line.doubtful) for line in kept if line.text.strip())
+    return NewText("\n".join(body).strip("\n"), lines)

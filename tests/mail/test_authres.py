@@ -8,7 +8,10 @@ from pbm.mail.authres import organisation, parse, proven, received_by
 from pbm.mail.letter import read_letter
 
 MX = "mx.example.org"
-TOP = "Received: from out.example.net (out.example.net [192.0.2.1]) by mx.example.org (Postfix) with ESMTPS id 1;\n Wed, 25 Nov 2026 10:15:00 +0100\n"
+TOP = (
+    "Received: from out.example.net (out.example.net [192.0.2.1]) by mx.example.org (Postfix) with ESMTPS id 1;\n"
+    " Wed, 25 Nov 2026 10:15:00 +0100\n"
+)
 LMTP = "Received: from mx.example.org by imap.example.org with LMTP id abc; Wed, 25 Nov 2026 10:15:00 +0100\n"
 FOREIGN = "Received: from pc by out.example.net with ESMTP; Wed, 25 Nov 2026 10:14:00 +0100\n"
 
@@ -29,13 +32,13 @@ def results(text: str, server: str = MX) -> str:
         LMTP + results("dmarc=pass (p=NONE dis=NONE) header.from=example.net") + TOP,
         results("spf=pass smtp.mailfrom=bob@example.net; dkim=none") + TOP,
         results("spf=pass smtp.mailfrom=bounces.example.net") + TOP,
-        results("dkim=pass (2048-bit key; unprotected) header.d=example.net header.i=@example.net header.b=abc/d=") + TOP,
+        results("dkim=pass (2048-bit key; unprotected) header.d=example.net header.b=abc/d=") + TOP,
         results("dkim=pass reason=\"good; signature\" header.d=mail.example.net") + TOP,
         results("dkim=fail header.d=example.net; dkim=pass header.d=example.net") + TOP,
         results("dmarc=pass", server="mx.example.org 1") + TOP,
         results("dmarc=pass", server="(c) mx.example.org") + TOP,
         results("dmarc=pass", server="other.example.com") .replace("pass", "fail") + results("dmarc=pass") + TOP,
-        "Authentication-Results: mx.example.org;\n\tdkim=pass (1024-bit key)\n\theader.d=example.net;\n\tspf=none\n" + TOP,
+        "Authentication-Results: mx.example.org;\n\tdkim=pass (1024-bit)\n\theader.d=example.net;\n\tspf=none\n" + TOP,
         results("dmarc=pass") + TOP + FOREIGN + results("dmarc=fail"),
     ],
 )  # fmt: skip

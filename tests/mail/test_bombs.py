@@ -47,7 +47,8 @@ TAGS = [
     b"<!-- -->", b"&amp;", b"&", b"&#9999999999;", b"<p>", b"<br>", b"<div " + b"a=b " * 900 + b">", b"<style>",
     b"<div " + b"a" * 3900 + b">", b'<div class="' + b"x " * 1900 + b'">', b"<script>a</script>", b"<svg>", b"<td>x",
     b'<div style="' + b"border-left:" * 300 + b'">', b"<pre>\r\n", b'<span style="display:none">', b"<hr>a",
-    b"<div><span>", b"<blockquote>a</blockquote>b", b"<li>HIT bob</li>", b'<div style="border: ' + b"none " * 800 + b'">',
+    b"<div><span>", b"<blockquote>a</blockquote>b", b"<li>HIT bob</li>",
+    b'<div style="border: ' + b"none " * 800 + b'">',
 ]  # fmt: skip
 BOMBS: dict[str, Callable[[], bytes]] = {
     "nested-1000": lambda: nested(1000),
@@ -80,7 +81,8 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "bounce-blanks": lambda: daemon(b"\r\n" + b"  \r\n" * 250_000),
     "bounce-status": lambda: daemon(
         b"Content-Type: multipart/report; boundary=b; report-type=delivery-status\r\n\r\n--b\r\n"
-        b"Content-Type: message/delivery-status\r\n\r\n" + b"Final-Recipient: rfc822; a@b.cc\r\nAction: failed\r\n\r\n" * 15_000
+        b"Content-Type: message/delivery-status\r\n\r\n"
+        + b"Final-Recipient: rfc822; a@b.cc\r\nAction: failed\r\n\r\n" * 15_000
     ),
     "flowed": lambda: body(b"plain; format=flowed; delsp=yes", b"a \r\n"),
     "flowed-marks": lambda: body(b"plain; format=flowed", b">"),

@@ -63,7 +63,11 @@ def test_a_forged_report_has_no_token() -> None:
 
 
 def test_text_only_reports_are_read_by_their_words() -> None:
-    text = "Hi. This is the qmail-send program at mx.example.\nI'm afraid I wasn't able to deliver your message to the following addresses.\nThis is a permanent error; I've given up. Sorry it didn't work out.\n\n<carol@example.com>:\nno mailbox here\n"
+    text = (
+        "Hi. This is the qmail-send program at mx.example.\nI'm afraid I wasn't able to deliver your message to the "
+        "following addresses.\nThis is a permanent error; I've given up. Sorry it didn't work out.\n\n"
+        "<carol@example.com>:\nno mailbox here\n"
+    )
     raw = f"From: MAILER-DAEMON@mx.example\nTo: pbm+{TOKEN}@games.example\nSubject: failure notice\n\n{text}".encode()
     assert bounced(raw, read_letter(raw), OWN) == Bounce(("carol@example.com",), True, None, TOKEN)
     late = raw.replace(b"failure notice", b"Warning: message delayed 24 hours")

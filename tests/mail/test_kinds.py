@@ -111,5 +111,6 @@ def test_calendar_replies(method: str, where: str) -> None:
 
 def test_a_forwarded_bounce_is_a_persons_mail() -> None:
     headers = f"{BOB}Subject: Fwd: x\nContent-Type: multipart/mixed; boundary=b\n"
-    body = "--b\n\nWhat is this?\n--b\nContent-Type: message/rfc822\n\nFrom: MAILER-DAEMON\nX-Failed-Recipients: x@y.example\n\nx\n--b--"
+    inner = "From: MAILER-DAEMON\nX-Failed-Recipients: x@y.example\n\nx"
+    body = f"--b\n\nWhat is this?\n--b\nContent-Type: message/rfc822\n\n{inner}\n--b--"
     assert kind(headers, body) is Kind.MAIL
