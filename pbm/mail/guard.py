@@ -145,7 +145,9 @@ class Guard:
                 continue
             end = None
             if word in self._verbs or word in self._alone:
-                end = self._order(stream, n)
+                # Inside parentheses of ours what reaches their end has one that isn't matched.
+                stop = min((last for first, last in opens.items() if first < n <= last), default=len(stream.views))
+                end = self._order(stream, n, stop)
             if end is None and word in self._service:
                 end = self._service_line(word, stream, n)
             if end is None and word in self._alone:
@@ -179,8 +181,8 @@ class Guard:
             _remember(self._firsts, view, found)
         return found
 
-    def _order(self, stream: _Stream, n: int) -> int | None:
-        """The last piece of the game's order that begins at piece n, or None."""
+    def _order(self, stream: _Stream, n: int, stop: int) -> int | None:
+        """The last piece of the game's order that begins at piece n and ends before piece `stop`, or None."""
         views, inside = stream.views, stream.inside[n]
         rest = stream.next(n)
         if rest is None:
@@ -191,14 +193,14 @@ class Guard:
             return None
         best: int | None = None
         text = ""
-        for m in range(n, min(len(views), n + self._longest)):
+        for m in range(n, min(stop, n + self._longest)):
             text = f"{text}{views[m]}" if stream.glued[m] else f"{text} {views[m]}"
             if m == n:
                 continue  # a word that is an order by itself counts only alone on its line
             verdict = self._verdict(text.rstrip("? "))
-            if verdict == "order":
+            if verdict == "order" and any(c.isalnum() for c in views[m]):
                 best = m
-            elif verdict == "refused" and best is None and not inside:
+            elif best is None and (verdict == "order" or (verdict == "refused" and not inside)):
                 best = n
         return best
 

@@ -133,7 +133,8 @@ def _records(table: Block) -> Block:
 
 def _record(header: Sequence[str], row: Sequence[str]) -> str:
     head, *rest = row
-    told = [f"{label}: {cell}" for label, cell in zip(header[1:], rest, strict=False) if cell]
+    labels = header[1:] if len(header) > 2 else ("",)  # two columns explain each other
+    told = [f"{label}: {cell}" if label else cell for label, cell in zip(labels, rest, strict=False) if cell]
     return f"{head} – {'; '.join(told)}" if told else head
 
 

@@ -57,6 +57,7 @@ class Move:
     help: str
     example: str
     each: tuple[str, ...]  # every line that it allows, where they are few enough for a button each
+    many: bool  # of several such lines in one mail, all count
 
 
 # So many one-tap links a form: more is no help on a phone.
@@ -64,7 +65,7 @@ MOST_BUTTONS = 12
 
 
 def moves(forms: Iterable[Form]) -> tuple[Move, ...]:
-    return tuple(Move(f.pattern(), f.help, f.example(), _each(f)) for f in forms)
+    return tuple(Move(f.pattern(), f.help, f.example(), _each(f), f.repeat == "all") for f in forms)
 
 
 def _each(form: Form) -> tuple[str, ...]:
