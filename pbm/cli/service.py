@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pbm.cli.base import REFUSED, Failed, config_of
-from pbm.cli.out import say
+from pbm.cli.out import say, show
 
 
 def add_to(app: typer.Typer) -> None:
@@ -16,22 +16,27 @@ def add_to(app: typer.Typer) -> None:
     app.command()(serve)
 
 
-def check(ctx: typer.Context) -> None:
+def check(ctx: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
     """Look whether everything is in place: a line each, with what to do about a fault."""
     config = config_of(ctx)
     from pbm.cli.checks import CHECKS, Fault
 
-    say("ok     configuration")
-    faults = 0
+    found: list[dict[str, object]] = []
+
+    def note(what: str, said: str, *, ok: bool) -> None:
+        found.append({"what": what, "ok": ok, "said": said})
+        if not as_json:
+            say(f"{'ok   ' if ok else 'FAULT'}  {what}" + (f": {said}" if said else ""))
+
+    note("configuration", "", ok=True)
     for name, look in CHECKS.items():
         try:
-            found = look(config)
+            note(name, look(config), ok=True)
         except Fault as fault:
-            faults += 1
-            say(f"FAULT  {name}: {fault}")
-        else:
-            say(f"ok     {name}" + (f": {found}" if found else ""))
-    if faults:
+            note(name, str(fault), ok=False)
+    if as_json:
+        show(found)
+    if not all(row["ok"] for row in found):
         raise typer.Exit(REFUSED)
 
 

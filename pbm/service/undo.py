@@ -13,7 +13,7 @@ from pbm.service.rounds import NotNow
 from pbm.service.table import Table
 from pbm.store.models import Action, Outbox, Question, Standing, Token, Turn
 
-# What a close sends; press and receipts are no part of it, and stay.
+# What a close, and the phase behind it, send; press, absences and receipts are no part of it, and stay.
 OF_A_CLOSE = ("digest", "result", "round", "summary", "reminder", "act")
 
 

@@ -384,6 +384,35 @@ def test_hold_keeps_the_result_back_until_approve(world: World) -> None:
     assert outcome(world, number) == "refused"
 
 
+def test_an_order_of_the_moderators_counts_while_the_phase_waits(world: World) -> None:
+    world.game(GRAB)
+    first = world.row("g1").turn
+    desk_mail(world)
+    command(world, "HOLD")
+    world.pass_time(25 * HOUR)
+    assert world.row("g1").status == "held"
+    command(world, "ORDER bob: TAKE 2")
+    command(world, "APPROVE")
+    stood = Standing.get((Standing.turn == first) & (Standing.seat == "bob"))
+    assert [o["line"] for o in stood.orders] == ["TAKE 2"]
+    assert Turn.get_by_id(first).status == "closed"
+    assert world.table("g1").view(None)["coins"] == {"ann": 10, "bob": 12}
+
+
+def test_extend_opens_a_phase_again_that_waits(world: World) -> None:
+    world.game(GRAB)
+    first = Turn.get_by_id(world.row("g1").turn)
+    desk_mail(world)
+    command(world, "HOLD")
+    world.pass_time(25 * HOUR)
+    command(world, "EXTEND 24h")
+    assert world.row("g1").status == "open"
+    assert Turn.get_by_id(first.id).deadline == first.deadline + 24 * HOUR
+    number = world.send("ann", "TAKE 1", answers=world.box("ann")[0])
+    world.settle()
+    assert outcome(world, number) == "accepted"
+
+
 def test_approve_before_the_deadline_takes_hold_back(world: World) -> None:
     world.game(GRAB)
     desk_mail(world)

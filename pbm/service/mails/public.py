@@ -146,4 +146,4 @@ def away(house: House, table: Table, seat: Seat, days: tuple[str, str] | None, n
     due = public_due(table) if table.turn is not None and table.turn.status == "open" else None
     kind: c.ActKind = "away" if days is not None else "back"
     ctx = c.Act(post.about(table), kind, seat.name, house.address, table.view(None), days=days, due=due)
-    post.queue(house, table, to_all, "act", house.pages.act(ctx), now)
+    post.queue(house, table, to_all, "away", house.pages.act(ctx), now)
