@@ -140,7 +140,7 @@ def _record(header: Sequence[str], row: Sequence[str]) -> str:
 
 def to_text(blocks: Iterable[Block], width: int = WIDTH) -> str:
     """The text part: lines of at most `width` columns where words allow, LF, no blanks at their ends."""
-    return "\n\n".join("\n".join(_text_lines(block, width)) for block in blocks) + "\n"
+    return "\n\n".join("\n".join(map(str.rstrip, _text_lines(block, width))) for block in blocks) + "\n"
 
 
 def _text_lines(block: Block, width: int) -> Iterator[str]:
@@ -160,7 +160,7 @@ def _text_lines(block: Block, width: int) -> Iterator[str]:
             yield from _text_table(block, rows)
         case "user":
             for row in rows:
-                yield from (line.rstrip() for line in _wrap(row[0], width, "  | ", "  | "))
+                yield from _wrap(row[0], width, "  | ", "  | ")
         case "warning":
             yield from _wrap(rows[0][0], width, "!! ", "   ")
         case "facts":
@@ -178,7 +178,7 @@ def _text_table(block: Block, rows: Sequence[Sequence[str]]) -> Iterator[str]:
     right = numeric_columns(block)
     for n, row in enumerate(rows):
         cells = [_pad(row[c] if c < len(row) else "", size - 2, right=right[c]) for c, size in enumerate(sizes)]
-        yield "  ".join(cells).rstrip()
+        yield "  ".join(cells)
         if n == 0:
             yield "  ".join("-" * (size - 2) for size in sizes)
 
