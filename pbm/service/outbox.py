@@ -11,10 +11,31 @@ from pbm.service import mails
 from pbm.service.house import House
 from pbm.service.table import Table
 from pbm.store.models import Game, Outbox
+from pbm.store.statements import Statement
 
 # Seconds until the next try, one after the other; then a mail has failed.
 BACKOFF = (15, 60, 300, 900, 1800, 3600, *(7200,) * 34)
 BATCH = 50
+
+_DUE: Statement[Outbox] = Statement(
+    lambda now, limit: (
+        Outbox.select(Outbox.id)
+        .where((Outbox.status == "queued") & (Outbox.due <= now))
+        .order_by(Outbox.id)
+        .limit(limit)
+    )
+)
+_LETTER: Statement[Outbox] = Statement(
+    lambda number: Outbox.select(Outbox.id, Outbox.recipient, Outbox.content).where(Outbox.id == number)
+)
+_SETTLED: Statement[Outbox] = Statement(
+    lambda number: Outbox.select(
+        Outbox.id, Outbox.game, Outbox.reader, Outbox.kind, Outbox.recipient, Outbox.tries
+    ).where(Outbox.id == number)
+)
+_NEXT: Statement[Outbox] = Statement(
+    lambda: Outbox.select(Outbox.due).where(Outbox.status == "queued").order_by(Outbox.due).limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +49,23 @@ class Letter:
 
 def due(now: int, busy: Sequence[int] = (), limit: int = BATCH) -> list[Letter]:
     """The mails to send now, in the order in which they were queued, without those under way."""
-    query = (
-        Outbox.select(Outbox.id, Outbox.recipient, Outbox.content)
-        .where((Outbox.status == "queued") & (Outbox.due <= now))
-        .order_by(Outbox.id)
-        .limit(limit)
-    )
-    if busy:
-        query = query.where(Outbox.id.not_in(list(busy)))
-    return [Letter(row.id, row.recipient, bytes(row.content)) for row in query]
+    # The numbers first: sorting whole mails would move all that is queued, each time.
+    numbers = [number for (number,) in _DUE.tuples(now, limit + len(busy)) if number not in busy]
+    rows = [_LETTER.first(number) for number in numbers[:limit]]
+    return [Letter(row.id, row.recipient, bytes(row.content)) for row in rows if row is not None]
 
 
 def next_due() -> int | None:
-    row = Outbox.select(Outbox.due).where(Outbox.status == "queued").order_by(Outbox.due).first()
-    return int(row.due) if row else None
+    found = _NEXT.tuples()
+    return int(found[0][0]) if found else None
 
 
 def settle(house: House, results: Sequence[tuple[int, Outcome]], now: int) -> None:
     """Write down what became of these mails; runs in the caller's transaction."""
     for number, outcome in results:
-        row = Outbox.get_by_id(number)
+        row = _SETTLED.first(number)
+        if row is None:
+            continue
         row.tries += 1
         if isinstance(outcome, Sent):
             row.status, row.sent, row.error = "sent", now, ""

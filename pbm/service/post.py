@@ -14,7 +14,18 @@ from pbm.mail.pages import Page
 from pbm.service.house import House
 from pbm.service.table import Table
 from pbm.store.models import Game, Outbox, Question, Seat, Token, Turn
+from pbm.store.statements import Statement
 
+_MAILS_TO: Statement[Outbox] = Statement(
+    lambda reader, address, game: Outbox.select(Outbox.id).where(
+        (Outbox.game == game) & (Outbox.reader == reader) & (Outbox.recipient == address)
+    )
+)
+_MAILS_OF_NO_GAME_TO: Statement[Outbox] = Statement(
+    lambda reader, address: Outbox.select(Outbox.id).where(
+        Outbox.game.is_null() & (Outbox.reader == reader) & (Outbox.recipient == address)
+    )
+)
 # Readers that are no seat; no name of a player has such a sign in it.
 LIST, MODERATOR, OTHER = "<list>", "<moderator>", "<other>"
 
@@ -43,7 +54,7 @@ def to_seat(house: House, table: Table, seat: Seat) -> To:
             _row(_seat_token(house, table, s), table.id, s.n, None, keys[0], "order", s.generation, 0)
             for s in table.seats
         ]
-        Token.insert_many(rows).on_conflict_ignore().execute()
+        Token.keep(rows)
         table.keyed = keys
     return To(Mailbox(seat.name, seat.address), seat.name, _seat_token(house, table, seat))
 
@@ -67,7 +78,7 @@ def to_moderator(house: House, table: Table, now: int, address: str | None = Non
     turn = table.game.turn
     purpose = f"moderate {to}"
     token = house.keys.token(game=table.id, seat=None, turn=str(turn), purpose=purpose)
-    _keep(_row(token, table.id, None, to, turn, "moderate", 0, now))
+    Token.keep([_row(token, table.id, None, to, turn, "moderate", 0, now)])
     return To(Mailbox("", to), MODERATOR, token)
 
 
@@ -82,7 +93,7 @@ def to_question(house: House, table: Table | None, seat: Seat | None, question: 
         game=game, seat=number, turn=str(question.turn), purpose=f"question {question.address} {own}"
     )
     n, generation = (seat.n, seat.generation) if seat is not None else (None, 0)
-    _keep(_row(token, game or None, n, question.address, question.turn, purpose, generation, question.at))
+    Token.keep([_row(token, game or None, n, question.address, question.turn, purpose, generation, question.at)])
     reader = seat.name if seat is not None else MODERATOR if table is not None else OTHER
     return To(Mailbox(seat.name if seat is not None else "", question.address), reader, token)
 
@@ -111,10 +122,6 @@ def _row(
         "generation": generation,
         "made": made,
     }
-
-
-def _keep(row: dict[str, object]) -> None:
-    Token.insert(row).on_conflict_ignore().execute()
 
 
 def queue(
@@ -186,8 +193,9 @@ def _thread_of(table: Table | None, to: To) -> Game | Seat | None:
 
 def _number(game: str | None, to: To) -> int:
     """The n of a reader without a thread of its own: no two readers share a counter (DESIGN.md)."""
-    same = (Outbox.game == game) & (Outbox.reader == to.reader) & (Outbox.recipient == to.mailbox.address)
-    return int(Outbox.select().where(same).count()) + 1
+    same = (to.reader, to.mailbox.address)
+    found = _MAILS_TO.tuples(*same, game) if game is not None else _MAILS_OF_NO_GAME_TO.tuples(*same)
+    return len(found) + 1
 
 
 def _usable(message_id: str | None) -> str | None:

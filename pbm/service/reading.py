@@ -38,7 +38,7 @@ def play_mail(
 ) -> Outcome:
     """A mail that acts for a seat: its lines, done in order, and one receipt for all of it."""
     foreign = letter.sender is not None and letter.sender.lower() != seat.address.lower()
-    made = Turn.get_or_none(Turn.id == holder.turn) if holder is not None and holder.turn is not None else None
+    made = Turn.find(holder.turn) if holder is not None else None
     live = holder is None or holder.live
     post = Post(mail.arrived, mail.uid, foreign, live, made.label if made is not None else "that phase")
     lines = new_lines(house, table, seat, letter, mail.id)

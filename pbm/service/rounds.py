@@ -14,6 +14,14 @@ from pbm.service import mails
 from pbm.service.house import House
 from pbm.service.table import Table
 from pbm.store.models import Action, Game, Seat, Turn
+from pbm.store.statements import Statement
+
+_LAST_TURN: Statement[Turn] = Statement(
+    lambda game: Turn.select(Turn.n).where(Turn.game == game).order_by(Turn.n.desc()).limit(1)
+)
+_ACTS: Statement[Action] = Statement(
+    lambda turn: Action.select(Action.id).where((Action.turn == turn) & (Action.kind == "act")).limit(1)
+)
 
 
 class NotNow(ValueError):
@@ -69,7 +77,7 @@ def open_turn(table: Table, state: Json, now: int) -> Turn:
     assert phase is not None
     own = timing.deadline(now, table.timing(phase.name))
     deadline = timing.deadline(now, table.timing(phase.name), table.absences(phase.must))
-    last = Turn.select(Turn.n).where(Turn.game == table.game.id).order_by(Turn.n.desc()).first()
+    last = _LAST_TURN.first(table.id)
     turn = Turn.create(
         game=table.game.id,
         n=(last.n if last else 0) + 1,
@@ -150,7 +158,7 @@ def close(house: House, table: Table, now: int) -> Closed:
     step = table.rules.close(table.state, orders, table.draw)
     _write(table, "close", None, {name: [o.to_json() for o in row] for name, row in orders.items()}, step, now)
     _count_misses(table, step.events)
-    acted = bool(orders) or Action.select().where((Action.turn == turn.id) & (Action.kind == "act")).exists()
+    acted = bool(orders) or bool(_ACTS.tuples(turn.id))
     table.game.silent = 0 if acted else table.game.silent + 1
     return _move_on(house, table, step, now)
 

@@ -1,6 +1,6 @@
 """A game at the table: its row, its seats, its rule set and the phase that is open, looked up together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,8 +11,17 @@ from pbm.core.engine import Form, Json, Order, Phase
 from pbm.core.engine import Game as Rules
 from pbm.core.names import fold
 from pbm.store.models import Absence, Game, Seat, Standing, Turn
+from pbm.store.statements import Statement
 from pbm.timing import Absence as Span
 from pbm.timing import PhaseTiming, merge_timing
+
+_SEATS: Statement[Seat] = Statement(
+    lambda game: Seat.select().where((Seat.game == game) & (Seat.waitlist == False)).order_by(Seat.n)  # noqa: E712
+)
+_STANDING: Statement[Standing] = Statement(lambda turn: Standing.select().where(Standing.turn == turn))
+_ABSENCES: Statement[Absence] = Statement(
+    lambda game: Absence.select(Absence.seat, Absence.start, Absence.end).join(Seat).where(Seat.game == game)
+)
 
 
 @dataclass
@@ -31,7 +40,7 @@ class Table:
     def of(cls, game: Game | str) -> "Table":
         """Raises Game.DoesNotExist for an id that there isn't."""
         row = Game.get_by_id(game) if isinstance(game, str) else game
-        seats = list(Seat.select().where((Seat.game == row.id) & (Seat.waitlist == False)).order_by(Seat.n))  # noqa: E712
+        seats = _SEATS.all(row.id)
         turn = Turn.get_by_id(row.turn) if row.turn is not None else None
         return cls(row, registry.get(row.rules), seats, turn)
 
@@ -95,8 +104,7 @@ class Table:
         """What each seat has in for the open phase, by name; seats with nothing aren't there."""
         if self._standing is None:
             assert self.turn is not None
-            rows = Standing.select().where(Standing.turn == self.turn.id)
-            self._standing = {row.seat: row for row in rows}
+            self._standing = {row.seat: row for row in _STANDING.all(self.turn.id)}
         return self._standing
 
     def row(self, seat: str) -> Standing:
@@ -130,9 +138,9 @@ class Table:
         return merge_timing(given.get(phase, {}), given.get("default", {}), own, self.settings["default_timing"])
 
     def absences(self, names: Iterable[str]) -> list[Span]:
-        ids = [seat.id for seat in self.seats if seat.name in set(names)]
-        rows: Sequence[Absence] = list(Absence.select().where(Absence.seat.in_(ids))) if ids else []
-        return [Span(row.start, row.end) for row in rows]
+        wanted = set(names)
+        ids = {seat.id for seat in self.seats if seat.name in wanted}
+        return [Span(row.start, row.end) for row in _ABSENCES.all(self.id) if row.seat_id in ids]
 
     def closes(self) -> int:
         """When the open phase closes if it isn't closed early: its deadline, or the end of its grace."""

@@ -11,11 +11,19 @@ from pbm.service.house import House
 from pbm.service.table import Table
 from pbm.store.db import transaction
 from pbm.store.models import Mail, Turn
+from pbm.store.statements import Statement
 
 # A mail server stamps a mail when it begins to take it, and shows it when it has it: a moment later.
 SETTLING = 1
 # A deadline that the fence has held up for this long is told to the moderator: the mailbox is out of reach.
 LATE = 300
+
+_NEXT: Statement[Turn] = Statement(
+    lambda: Turn.select(Turn.wake).where(Turn.wake.is_null(False)).order_by(Turn.wake).limit(1)
+)
+_UNREAD: Statement[Mail] = Statement(
+    lambda: Mail.select(Mail.id).where((Mail.outcome == "new") & Mail.turn.is_null()).limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +39,8 @@ class Fence:
 
 def next_wake() -> int | None:
     """When the timer has to look next, over all games; None where nothing is open."""
-    row = Turn.select(Turn.wake).where(Turn.wake.is_null(False)).order_by(Turn.wake).first()
-    return int(row.wake) if row else None
+    found = _NEXT.tuples()
+    return int(found[0][0]) if found else None
 
 
 def due(now: int, limit: int = 200) -> list[int]:
@@ -62,7 +70,7 @@ def tick(house: House, now: int, fence: Fence) -> list[str]:
 def visit(house: House, turn_id: int, now: int, fence: Fence) -> str | None:
     """Do what one phase's row says is due. Runs in the caller's transaction."""
     turn = Turn.get_by_id(turn_id)
-    table = Table.of(turn.game)
+    table = Table.of(turn.game_id)
     if turn.status != "open" or table.turn is None or table.turn.id != turn.id:
         Turn.update(wake=None).where(Turn.id == turn_id).execute()
         return None
@@ -85,7 +93,7 @@ def visit(house: House, turn_id: int, now: int, fence: Fence) -> str | None:
 
 def unread() -> bool:
     """Whether mail has been fetched and not been read yet. What waits for its phase to close has been read."""
-    return bool(Mail.select().where((Mail.outcome == "new") & Mail.turn.is_null()).exists())
+    return bool(_UNREAD.tuples())
 
 
 def _remind(house: House, table: Table, now: int) -> None:

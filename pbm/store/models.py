@@ -111,6 +111,7 @@ class Absence(Table):
 
     id = AutoField()
     seat = ForeignKeyField(Seat, on_delete="CASCADE", index=True)
+    seat_id: int
     first = CharField()
     last = CharField()
     start = IntegerField()
@@ -182,7 +183,7 @@ class Action(Table):
 
     id = AutoField()
     game = ForeignKeyField(Game, on_delete="CASCADE", index=True)
-    turn = IntegerField(null=True)
+    turn = IntegerField(null=True, index=True)
     at = IntegerField()
     kind = CharField()
     version = IntegerField()
@@ -199,6 +200,7 @@ class Token(Table):
 
     token = CharField(primary_key=True)
     game = ForeignKeyField(Game, null=True, on_delete="CASCADE", index=True)
+    game_id: str | None
     seat = IntegerField(null=True)
     address = CharField(null=True)
     turn = IntegerField(null=True)
@@ -269,7 +271,7 @@ class Outbox(Table):
     sent = IntegerField(null=True)
 
     class Meta:
-        indexes = ((("status", "due"), False), (("game", "reader"), False))
+        indexes = ((("status", "due"), False), (("game", "reader"), False), (("recipient", "queued"), False))
 
 
 class Log(Table):

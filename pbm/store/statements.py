@@ -92,12 +92,18 @@ class Quick(Model):
     since the row was read: a value that is changed in place has to be assigned again."""
 
     @classmethod
-    def get_by_id(cls, pk: Any) -> Any:
-        """Raises DoesNotExist."""
+    def find(cls, pk: Any) -> Any:
+        """The row with this key, or None."""
         model: Any = cls
         if cls not in _by_key:
             _by_key[cls] = Statement(lambda value: cls.select().where(model._meta.primary_key == value))
-        found = _by_key[cls].first(pk)
+        return _by_key[cls].first(pk)
+
+    @classmethod
+    def get_by_id(cls, pk: Any) -> Any:
+        """Raises DoesNotExist."""
+        model: Any = cls
+        found = cls.find(pk)
         if found is None:
             raise model.DoesNotExist(f"there is no {model._meta.name} {pk!r}")
         return found

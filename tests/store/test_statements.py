@@ -66,6 +66,8 @@ def test_saving_some_fields_leaves_the_others_to_be_saved() -> None:
 
 
 def test_what_is_not_there() -> None:
+    assert Game.find("nobody") is None
+    assert Game.find(None) is None
     with pytest.raises(DoesNotExist):
         Game.get_by_id("nobody")
 

@@ -11,6 +11,7 @@ from pbm.service.house import House
 from pbm.service.mails.desk import before_deadline, summary
 from pbm.service.table import Table
 from pbm.store.models import Game, Outbox, Seat, Turn
+from pbm.store.statements import Statement
 from pbm.timewords import words
 
 if TYPE_CHECKING:
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 
 # Only these can be superseded while queued (MAIL.md).
 SUPERSEDED = ("round", "receipt", "reminder")
+_SUPERSEDE: Statement[Outbox] = Statement(
+    lambda game, turn: Outbox.update(status="cancelled").where(
+        (Outbox.game == game) & (Outbox.turn == turn) & (Outbox.status == "queued") & Outbox.kind.in_(SUPERSEDED)
+    )
+)
 
 
 def invited(house: House, game: Game, now: int) -> None:
@@ -224,9 +230,7 @@ def reminded(house: House, table: Table, now: int, *, last: bool) -> None:
 
 def supersede(table: Table, turn: Turn) -> None:
     """Round mails, reminders and receipts of a phase that has closed are not sent late: they are cancelled."""
-    Outbox.update(status="cancelled").where(
-        (Outbox.game == table.id) & (Outbox.turn == turn.id) & (Outbox.status == "queued") & Outbox.kind.in_(SUPERSEDED)
-    ).execute()
+    _SUPERSEDE.run(table.id, turn.id)
 
 
 def cancel_for(table: Table, address: str) -> None:

@@ -8,10 +8,36 @@ from pbm.service import post
 from pbm.service.house import House
 from pbm.service.table import Table
 from pbm.store.models import Absence, Action, Game, Log, Mail, Outbox, Turn
+from pbm.store.statements import Statement
 from pbm.timewords import in_zone
 
 if TYPE_CHECKING:
     from pbm.service.rounds import Closed
+
+_CLOSE: Statement[Action] = Statement(
+    lambda turn: Action.select(Action.orders).where((Action.turn == turn) & (Action.kind == "close")).limit(1)
+)
+_READ: Statement[Mail] = Statement(
+    lambda game, since, until: (
+        Mail.select(Mail.seat, Mail.reason, Mail.outcome, Mail.arrived)
+        .where((Mail.game == game) & (Mail.at >= since) & (Mail.at <= until))
+        .order_by(Mail.id)
+    )
+)
+_FAILED: Statement[Outbox] = Statement(
+    lambda game, since: (
+        Outbox.select(Outbox.reader, Outbox.error)
+        .where((Outbox.game == game) & (Outbox.status == "failed") & (Outbox.queued >= since))
+        .order_by(Outbox.id)
+    )
+)
+_QUEUED: Statement[Outbox] = Statement(
+    lambda game, at: (
+        Outbox.select(Outbox.kind, Outbox.reader)
+        .where((Outbox.game == game) & (Outbox.queued == at))
+        .order_by(Outbox.id)
+    )
+)
 
 
 def before_deadline(house: House, table: Table, missing: tuple[str, ...], now: int) -> None:
@@ -78,24 +104,20 @@ def _needs(table: Table, silent: bool) -> tuple[str, ...]:
 
 
 def _orders_of(turn: Turn) -> dict[str, tuple[str, ...]]:
-    action = Action.get_or_none((Action.turn == turn.id) & (Action.kind == "close"))
+    action = _CLOSE.first(turn.id)
     if action is None or not action.orders:
         return {}
     return {name: tuple(Order.from_json(o).line for o in orders) for name, orders in action.orders.items()}
 
 
 def _tallies(table: Table, turn: Turn, now: int) -> tuple[c.Tally, ...]:
-    mails = Mail.select().where((Mail.game == table.id) & (Mail.at >= turn.opened) & (Mail.at <= now))
-    refused = tuple(f"{m.seat or 'somebody'}: {m.reason}" for m in mails.where(Mail.outcome == "refused"))
-    late = tuple(
-        f"{m.seat or 'somebody'}, {in_zone(m.arrived, 'UTC')}" for m in mails.where(Mail.arrived > turn.deadline)
-    )
+    mails = _READ.all(table.id, turn.opened, now)
+    refused = tuple(f"{m.seat or 'somebody'}: {m.reason}" for m in mails if m.outcome == "refused")
+    late = tuple(f"{m.seat or 'somebody'}, {in_zone(m.arrived, 'UTC')}" for m in mails if m.arrived > turn.deadline)
     bounced = tuple(f"{s.name} ({s.address})" for s in table.seats if s.bounced)
-    failed = Outbox.select().where((Outbox.game == table.id) & (Outbox.status == "failed"))
-    trouble = tuple(f"{row.reader}: {row.error}" for row in failed.where(Outbox.queued >= turn.opened))
-    sent = Outbox.select().where((Outbox.game == table.id) & (Outbox.queued == now))
+    trouble = tuple(f"{row.reader}: {row.error}" for row in _FAILED.all(table.id, turn.opened))
     kinds: dict[str, list[str]] = {}
-    for row in sent.order_by(Outbox.id):
+    for row in _QUEUED.all(table.id, now):
         kinds.setdefault(row.kind, []).append("the list" if row.reader == post.LIST else row.reader)
     told = tuple(f"{kind} to {', '.join(readers)}" for kind, readers in kinds.items())
     rows = Log.select().where((Log.game == table.id) & (Log.what == "order") & (Log.at >= turn.opened))
