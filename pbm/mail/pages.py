@@ -14,15 +14,15 @@ from pbm.mail import contexts as c
 from pbm.mail.templates import Templates, names
 
 _NOTICES: dict[c.NoticeKind, str] = {
-    "extended": "more time",
-    "paused": "paused",
-    "resumed": "play goes on",
-    "closing": "closes now",
+    "extended": "More time",
+    "paused": "Paused",
+    "resumed": "Play goes on",
+    "closing": "Closes now",
     "removed": "{seat} is out",
     "replaced": "{seat} has a new player",
     "withdrawn": "{label} is open again",
-    "announced": "a word from the moderator",
-    "ended": "the game is over",
+    "announced": "A word from the moderator",
+    "ended": "The game is over",
 }
 _QUESTIONS: dict[c.QuestionKind, str] = {
     "join": "Do you want to join?",
@@ -175,7 +175,7 @@ class Pages:
     def notice(self, ctx: c.Notice) -> Page:
         what = _NOTICES[ctx.kind].format(seat=ctx.seat or "", label=ctx.label or "")
         game = self._game(ctx.about, ctx.view, ctx.reader, ctx.events)
-        return self._page("notice", _in(ctx.about, what[:1].upper() + what[1:]), ctx, game)
+        return self._page("notice", _in(ctx.about, what), ctx, game)
 
     # -- the moderator's -------------------------------------------------------------------------------------------
 
