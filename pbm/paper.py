@@ -13,6 +13,8 @@ from pbm.core.names import fold
 from pbm.core.orders import Read, Unread, read_line
 
 _KEYS = {"game", "seed", "options", "players", "steps"}
+# What an author may write beside them, for people.
+_NOTES = {"title", "name", "note", "notes", "comment", "description", "id"}
 
 
 class ScenarioFault(ValueError):
@@ -33,7 +35,7 @@ def adjudicate(scenario: Any) -> Json:
     """Play a scenario to its last step. Raises ScenarioFault."""
     if not isinstance(scenario, dict):
         raise ScenarioFault("a scenario is a mapping with the keys game, seed, players and steps")
-    unknown = sorted(str(key) for key in scenario if key not in _KEYS)
+    unknown = sorted(str(key) for key in scenario if key not in _KEYS | _NOTES)
     if unknown:
         raise ScenarioFault(f"unknown key {', '.join(unknown)}; there are: {', '.join(sorted(_KEYS))}")
     game = _game(scenario.get("game"))
