@@ -141,7 +141,7 @@ class Player:
 
     def _corrected(self, sheet: Sheet) -> list[Plan]:
         """A receipt that says that something wasn't taken: once more, and carefully."""
-        if not self._meant or "not taken" not in sheet.text:
+        if not self._meant or "not taken:" not in sheet.text:
             return []
         meant, self._meant = self._meant, ()
         return [Plan(self._soon(), sheet, self._typed(Thought(meant)), "corrects it")]

@@ -12,6 +12,7 @@ from email.utils import parseaddr
 
 Row = dict[str, str]
 """A table's line: column heading → cell."""
+Rows = tuple[Row, ...]
 
 _RULER = re.compile(r"-+|=+")
 _HEADING = re.compile(r"== (.+) ==")
@@ -25,11 +26,18 @@ STANDING, FINAL = "How things stand", "The final standing"
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands below one heading: `text` with its lines joined to paragraphs, and its tables."""
+    """What stands below one heading: paragraphs, each on one line, and tables, in their order."""
 
     title: str
-    paragraphs: tuple[str, ...]
-    tables: tuple[tuple[Row, ...], ...]
+    blocks: tuple[str | Rows, ...]
+
+    @property
+    def paragraphs(self) -> tuple[str, ...]:
+        return tuple(block for block in self.blocks if isinstance(block, str))
+
+    @property
+    def tables(self) -> tuple[Rows, ...]:
+        return tuple(block for block in self.blocks if not isinstance(block, str))
 
     @property
     def text(self) -> str:
@@ -110,7 +118,7 @@ class Sheet:
         return next((section for section in self.sections if section.title == title), None)
 
     @property
-    def standing(self) -> tuple[Row, ...]:
+    def standing(self) -> Rows:
         """The first table under *How things stand*: a row a player."""
         section = self.section(STANDING) or self.section(FINAL)
         return section.tables[0] if section is not None and section.tables else ()
@@ -126,25 +134,31 @@ class Sheet:
 
 
 def _sections(text: str) -> Iterator[Section]:
-    title, paragraphs, tables = "", list[str](), list[tuple[Row, ...]]()
+    title, blocks = "", list[str | Rows]()
     for block in re.split(r"\n{2,}", text.strip("\n")):
         lines = block.split("\n")
-        if len(lines) > 1 and _RULER.fullmatch(lines[-1]):
-            if title or paragraphs or tables:
-                yield Section(title, tuple(paragraphs), tuple(tables))
-            title, paragraphs, tables = " ".join(lines[:-1]), [], []
-        elif len(lines) == 1 and (found := _HEADING.fullmatch(lines[0])):
-            yield Section(title, tuple(paragraphs), tuple(tables))
-            title, paragraphs, tables = found[1], [], []
+        heading = _heading(lines)
+        if heading:
+            if title or blocks:
+                yield Section(title, tuple(blocks))
+            title, blocks = heading, []
         elif len(lines) > 1 and _RULERS.fullmatch(lines[1]):
-            tables.append(tuple(_table(lines)))
+            blocks.append(tuple(_table(lines)))
         elif all(_RECORD.fullmatch(line) for line in _items(lines)):
-            tables.append(tuple(_record(line) for line in _items(lines)))
+            blocks.append(tuple(_record(line) for line in _items(lines)))
         elif lines[0].startswith("* "):
-            paragraphs += _items(lines)
+            blocks += [item.removeprefix("* ") for item in _items(lines)]
         else:
-            paragraphs.append(" ".join(line.strip() for line in lines))
-    yield Section(title, tuple(paragraphs), tuple(tables))
+            blocks.append(" ".join(line.strip() for line in lines))
+    yield Section(title, tuple(blocks))
+
+
+def _heading(lines: Sequence[str]) -> str:
+    """`== Heading ==`, or a heading with a rule below it; empty for anything else."""
+    if len(lines) > 1 and _RULER.fullmatch(lines[-1]):
+        return " ".join(lines[:-1])
+    found = _HEADING.fullmatch(lines[0]) if len(lines) == 1 else None
+    return found[1] if found else ""
 
 
 def _items(lines: Sequence[str]) -> list[str]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from pbm.core import registry
@@ -16,11 +16,12 @@ from pbm.demo import cast
 from pbm.demo.files import ARCHIVE, CONFIG, Checked
 from pbm.demo.players import Plan
 from pbm.demo.server import EmbeddedServer
-from pbm.demo.sheet import FINAL, STANDING, Row, Section, Sheet
+from pbm.demo.sheet import FINAL, STANDING, Row, Rows, Section, Sheet
 
 _COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red")
 _TAG = re.compile(r"<(style|head)\b.*?</\1>|<[^>]+>", re.DOTALL | re.IGNORECASE)
 _BREAK = re.compile(r"<(br|/p|/div|/tr|/h\d|/li)\b[^>]*>", re.IGNORECASE)
+_SMALL = ("The key of all chance", "All chance in this game", "This is the public record", "The winner", "Orders never")
 _INDENT = " " * 16
 
 
@@ -60,15 +61,13 @@ class Show:
         user, password = guest
         self._console.print()
         self._say(Text(f"You play {name}. Set up an account in your mail program:", style="bold"))
-        grid = Table.grid(padding=(0, 2))
-        for row in (
+        for what, value in (
             ("address, user", user),
             ("password", password),
             ("IMAP", f"{server.host}, port {server.imap_port}, no encryption, plain password"),
             ("SMTP", f"{server.host}, port {server.smtp_port}, no encryption, plain password"),
         ):
-            grid.add_row(Text(row[0], style="dim"), Text(row[1]))
-        self._console.print(grid)
+            self._say(Text(f"  {what:<15}", style="dim").append(value, style="bold"))
         self._say(
             Text(
                 "While the game waits for you, the clock runs as in your room: no deadline comes before its time. "
@@ -79,13 +78,22 @@ class Show:
     def writes(self, name: str, plan: Plan, at: int) -> None:
         """A player sends a mail."""
         orders, words = _parted(plan.lines)
-        line = self._stamp(at).append_text(self._name(name)).append("  ")
-        line.append(" / ".join(orders), style="bold")
-        if words:
-            line.append(("  " if orders else "") + f"“{' '.join(words)}”", style="italic")
+        line = self._stamp(at).append_text(self._name(name)).append("  ").append(" / ".join(orders), style="bold")
+        for said in words:
+            to, _, text = said.partition(": ") if said.startswith(("TELL ", "SAY: ")) else ("", "", said)
+            told = {"": "", "SAY": "to all: "}.get(to, f"to {to.removeprefix('TELL ')} alone: ")
+            line.append("  " if orders else "").append(told, style="dim").append(f"“{text}”", style="italic")
         if plan.why:
             line.append(f"  ({plan.why})", style="dim")
         self._say(line)
+
+    def arrives(self, name: str, at: int) -> None:
+        """A mail of the person who has joined."""
+        self._say(self._stamp(at).append_text(self._name(name)).append("  has written", style="bold"))
+
+    def waits(self, name: str, at: int) -> None:
+        """The game waits for the person."""
+        self._say(self._stamp(at).append("the game waits for ", style="bold").append_text(self._name(name)))
 
     def passes(self, recipient: str, name: str | None, raw: bytes, at: int) -> None:
         """A mail has been delivered. `name`: of the player who gets it."""
@@ -108,31 +116,35 @@ class Show:
     # -- what is public --------------------------------------------------------------------------------------------
 
     def _public(self, sheet: Sheet, at: int) -> None:
-        told = _story(sheet)
         if sheet.kind != "digest":
             if not sheet.kind.startswith("press"):  # what is said to all was shown when it was written
-                for paragraph in told:
-                    self._say(self._stamp(at).append("to all: ", style="dim").append(paragraph))
+                for told in sheet.sections[0].paragraphs if sheet.sections else ():
+                    if not told.startswith(_SMALL):
+                        self._say(self._stamp(at).append("to all: ", style="dim").append(told))
             return
-        what = re.sub(r"^\[[^]]*\] ", "", sheet.subject)
+        what = sheet.title.partition(": ")[2] or sheet.title
         if self._deadline is not None:
             what += " – time is up" if at > self._deadline else " – everybody is in"
-        self._rule(f"{_when(at)}  {what}", "dim")
-        for paragraph in told:
-            self._say(Text(f"  {paragraph}", style="bold green" if paragraph.startswith("The game is over") else ""))
-        self._table(sheet.standing)
+        self._rule(f"{_when(at)}  {what[:1].upper()}{what[1:]}", "bold")
+        for block in _story(sheet):
+            if isinstance(block, str):
+                self._say(Text(f"  {block}", style="bold green" if block.startswith("The game is over") else ""))
+            else:
+                self._table(block)
+        self._table(sheet.standing, quiet=True)
         self._deadline = _deadline(sheet.section("What comes next"))
 
-    def _table(self, rows: Sequence[Row]) -> None:
-        if not rows:
-            return
-        drawn = Table(*rows[0], box=None, pad_edge=False, header_style="dim")
-        for row in rows:
-            first, *rest = row.values()
-            drawn.add_row(self._name(first), *(Text(cell, style="dim") for cell in rest))
-        grid = Table.grid()
-        grid.add_row(Text("  "), drawn)
-        self._console.print(grid)
+    def _table(self, rows: Sequence[Row], *, quiet: bool = False) -> None:
+        """Columns; the players in their colours."""
+        lines = [list(rows[0]), *(list(row.values()) for row in rows)] if rows else []
+        widths = [max(cell_len(line[n]) for line in lines) for n in range(len(lines[0]))] if lines else []
+        for number, line in enumerate(lines):
+            drawn = Text("  ")
+            for n, (cell, width) in enumerate(zip(line, widths, strict=True)):
+                style = self._colours.get(cell, "dim" if quiet or not number else "")
+                drawn.append(cell, style=style).append(" " * (width - cell_len(cell) + 2) if n < len(line) - 1 else "")
+            drawn.rstrip()
+            self._say(drawn)
 
     def _private(self, name: str, sheet: Sheet, at: int) -> None:
         if sheet.kind == "reminder":
@@ -142,7 +154,7 @@ class Show:
             self._say(asked.append(re.sub(r"^\[[^]]*\] ", "", sheet.subject), style="dim"))
         elif sheet.kind == "receipt":
             for paragraph in sheet.sections[0].paragraphs if sheet.sections else ():
-                if "not taken" in paragraph or "” was read as " in paragraph or "Too late" in paragraph:
+                if "not taken:" in paragraph or "” was read as " in paragraph or "Too late" in paragraph:
                     self._say(Text(f"{_INDENT}↳ {paragraph}", style="dim"))
 
     # -- the end ---------------------------------------------------------------------------------------------------
@@ -225,12 +237,11 @@ def _parted(lines: Sequence[str]) -> tuple[list[str], list[str]]:
     return found[0], found[1]
 
 
-def _story(sheet: Sheet) -> list[str]:
-    """What happened, without the standing, the terms and the small print."""
+def _story(sheet: Sheet) -> list[str | Rows]:
+    """What happened, without the standing, the record, the terms and the small print."""
     aside = (STANDING, FINAL, "What comes next", "Who plays", "How this game is set up")
-    found = [p for section in sheet.sections if section.title not in aside for p in section.paragraphs]
-    small = ("The key of all chance", "All chance in this game", "This is the public record", "The winner")
-    return [paragraph for paragraph in found if not paragraph.startswith(small)]
+    blocks = [block for section in sheet.sections if section.title not in aside for block in section.blocks]
+    return [b for b in blocks if not (b.startswith(_SMALL) if isinstance(b, str) else "What" in b[0])]
 
 
 def _deadline(section: Section | None) -> int | None:

@@ -48,7 +48,9 @@ class Stuck(Exception):
 class PostOffice(EmbeddedServer):
     """The mail server, with a window: who gets what is told as it is delivered."""
 
-    def __init__(self, users: dict[str, str], clock: Callable[[], int], seen: Callable[[str, bytes], None]) -> None:
+    def __init__(
+        self, users: dict[str, str], clock: Callable[[], int], seen: Callable[[str, str, bytes], None]
+    ) -> None:
         super().__init__(cast.HOST, users, clock)
         self._seen = seen
         self.delivered = 0
@@ -57,7 +59,7 @@ class PostOffice(EmbeddedServer):
         taken = await super().deliver(recipient, raw, sender, login)
         if taken:
             self.delivered += 1
-            self._seen(recipient.lower(), raw)
+            self._seen(sender.lower(), recipient.lower(), raw)
         return taken
 
 
@@ -92,6 +94,8 @@ class Stage:
     _plans: list[tuple[int, int, str, Plan]] = field(default_factory=list, init=False)
     _tickets: Any = field(default_factory=itertools.count, init=False)
     _ticked: float = field(default=0.0, init=False)
+    _told: bool = field(default=False, init=False)
+    """Whether the person knows that the game waits."""
 
     def __post_init__(self) -> None:
         self.names = cast.names(self.count, self.join)
@@ -204,9 +208,10 @@ class Stage:
         self._ticked = asyncio.get_running_loop().time()
         while True:
             await self._settle()
-            if await self.service.db(_over, self.id):
+            now = await self.service.db(_now, self.id)
+            if now.over:
                 return
-            await self._advance()
+            await self._advance(now)
 
     async def _settle(self) -> None:
         """Let all mail that is under way arrive and be read, at this very second."""
@@ -219,18 +224,18 @@ class Stage:
                     entry = (self.clock.now() + plan.after, next(self._tickets), name, plan)
                     heapq.heappush(self._plans, entry)
 
-    async def _advance(self) -> None:
+    async def _advance(self, game: "_Now") -> None:
         """Move the clock to what comes next, and let players write whose time it is."""
         now = self.clock.now()
-        wake, due = await self.service.db(_next)
+        first = self._plans[0][0] if self._plans else None
         if self.join is not None and self.join in await self.service.db(_waiting, self.id):
             # Others may write meanwhile, but no reminder and no deadline comes sooner than it would in real time.
-            steps = [self._plans[0][0]] if self._plans and (wake is None or self._plans[0][0] < wake) else []
-            if not steps:
+            if first is None or (game.wake is not None and first >= game.wake):
                 await self._wait_for_the_guest()
                 return
+            steps = [first]
         else:
-            steps = [at for at in (wake, due, self._plans[0][0] if self._plans else None) if at is not None]
+            steps = [at for at in (game.wake, game.due, first) if at is not None]
         if not steps:
             raise Stuck(f"{self.id}: nobody has anything left to do")
         # What is due already wants the fence to pass: a look at the mailbox that begins a second later.
@@ -244,6 +249,10 @@ class Stage:
 
     async def _wait_for_the_guest(self) -> None:
         """Real time, until there may be mail."""
+        assert self.join is not None
+        if not self._told:
+            self._told = True
+            self.show.waits(self.join, self.clock.now())
         loop = asyncio.get_running_loop()
         await self.service.mailbox.wait(GLANCE)
         passed = int(loop.time() - self._ticked)
@@ -255,11 +264,14 @@ class Stage:
         words = ", ".join(f"{name} {fact}" for name, fact in facts.items() if name != "exc_info")
         self.reports.append(f"the service reports {event}: {words}")
 
-    def _seen(self, recipient: str, raw: bytes) -> None:
+    def _seen(self, sender: str, recipient: str, raw: bytes) -> None:
         """A mail has been delivered: IDLE would tell its reader now."""
         name = self._by_address.get(recipient)
         if name in self.players:
             self.players[name].fresh = True
+        if self.join is not None and self._by_address.get(sender) == self.join:
+            self._told = False
+            self.show.arrives(self.join, self.clock.now())
         self.show.passes(recipient, name, raw, self.clock.now())
 
 
@@ -276,13 +288,18 @@ def _start(house: House, file: GameFile, config: Config, now: int) -> None:
         rounds.start(house, row, now)
 
 
-def _over(game: str) -> bool:
-    return str(Game.get_by_id(game).status) == "over" and outbox.next_due() is None
+@dataclass(frozen=True, slots=True)
+class _Now:
+    """`over`: the game, and all its mails are out. `wake`, `due`: when the service looks and sends next."""
+
+    over: bool
+    wake: int | None
+    due: int | None
 
 
-def _next() -> tuple[int | None, int | None]:
-    """When the service wants to look, and when to send, next."""
-    return timer.next_wake(), outbox.next_due()
+def _now(game: str) -> _Now:
+    due = outbox.next_due()
+    return _Now(str(Game.get_by_id(game).status) == "over" and due is None, timer.next_wake(), due)
 
 
 def _waiting(game: str) -> tuple[str, ...]:

@@ -44,7 +44,9 @@ class Heir(Mind):
             return ["BLACKMAIL"]
         if tokens == 0:
             return [f"HIT {victim}"] if own and self.maybe(0.08) else []
-        if own and life == 1 and tokens >= 2 and self.maybe(0.4):
+        # One's own life goes first where it hangs by a thread, and in a duel, where both shots at once win nothing.
+        danger = max((int(row["Strength"]) for row in hired), default=0)
+        if own and danger >= life and tokens >= 2 and self.maybe(0.6 if len(alive) == 1 else 0.4):
             orders.append(f"PROTECT {self.name}")
             tokens -= 2
         if hired and tokens >= 3:
@@ -55,7 +57,7 @@ class Heir(Mind):
                 target = strong["Player"] if self.maybe(0.3) else victim
                 orders.append(f"{verb} {strong['Assassin']} HIT {target}")
                 tokens -= price
-        while own and tokens >= 1 and self.maybe(0.85):
+        while own and tokens >= 1 and self.maybe(0.8 - self.greed / 3):
             orders.append(f"HIT {self._victim(alive) if orders and self.maybe(0.3) else victim}")
             tokens -= 1
         if own and orders and self.maybe(0.06):
