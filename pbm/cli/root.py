@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pbm import __version__
-from pbm.cli import demo, game, mail, paper, service
+from pbm.cli import demo, desk, game, mail, paper, service
 from pbm.cli.base import Called
 
 app = typer.Typer(
@@ -43,6 +43,7 @@ def pbm(
 
 demo.add_to(app)
 service.add_to(app)
+desk.add_to(game.app)
 app.add_typer(game.app, name="game")
 app.add_typer(mail.app, name="mail")
 paper.add_to(app)

@@ -1,26 +1,25 @@
 """A moderator's mail → the commands in it, each done by the function that the command line calls, too (MAIL.md)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pbm.addresses import address_key
-from pbm.mail import contexts as c
 from pbm.mail.commands import Command
 from pbm.mail.letter import Letter, find_token
 from pbm.mail.lines import CommandLine, Grammar, Press, is_whole, read_lines
-from pbm.mail.pages import Page
 from pbm.mail.reply import new_text
 from pbm.mail.trust import Verdict
-from pbm.service import desk, mails, post, preview, questions, reading, seats, show, undo
+from pbm.service import desk, post, preview, questions, reading, seats, undo
 from pbm.service.desk import By
+from pbm.service.deskmail import Done, told
 from pbm.service.house import House
 from pbm.service.outcome import Outcome
 from pbm.service.reading import Lines
 from pbm.service.rounds import NotNow
 from pbm.service.sender import holder_of, sent_in_thread
 from pbm.service.table import Table
-from pbm.store.models import Game, Mail, Outbox, Question, Seat, Turn
-from pbm.timewords import in_zone, parse_until
+from pbm.store.models import Mail, Outbox, Question, Turn
+from pbm.timewords import parse_until
 
 # Those that belong to a phase: refused when it has closed meanwhile.
 OF_A_PHASE = ("EXTEND", "CLOSE", "ORDER", "HOLD", "APPROVE", "UNDO")
@@ -28,21 +27,6 @@ OF_A_PHASE = ("EXTEND", "CLOSE", "ORDER", "HOLD", "APPROVE", "UNDO")
 ASKED_BACK = ("REMOVE", "REPLACE", "UNDO", "END")
 # Those that only ask: a key of any age does for them, since the answer goes to the address on file.
 ASKING = ("HELP", "RULES", "STATUS", "ORDERS", "PREVIEW")
-
-
-@dataclass(slots=True)
-class Done:
-    """What became of one mail's lines. `waits`: what is asked back, by the question's kind: line, effect, data.
-    `again`: lines that the open phase takes. `asked`: pages to be shown below."""
-
-    done: list[str] = field(default_factory=list)
-    refused: list[tuple[str, str]] = field(default_factory=list)
-    waits: dict[str, tuple[str, str, dict[str, object]]] = field(default_factory=dict)
-    again: list[str] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
-    preview: preview.Preview | None = None
-    late: str | None = None
-    chat: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +57,10 @@ def read(house: House, table: Table, letter: Letter, mail: Mail, verdict: Verdic
     by = By(sender.address, mail.arrived, mail.uid)
     done = _obey(house, table, lines, sender, by, now)
     _ask_back(house, table, sender.address, done, now)
-    if not verdict.quiet and _worth_a_receipt(done):
+    if not verdict.quiet and done.worth_a_receipt:
         if sender.other:
             done.done.append(f"Your mail came from {sender.other}, which isn't the address on file.")
-        _receipt(house, table, done, sender.address, letter, now)
+        told(house, table, done, sender.address, letter, now)
     refused = bool(done.refused) and not (done.done or done.waits or done.asked or done.preview)
     return Outcome("refused" if refused else "accepted", done.refused[0][1] if refused else "", table.id)
 
@@ -106,8 +90,8 @@ def confirmed(
     if question.answered is None:
         question.answered = now
         question.save()
-    if _worth_a_receipt(done):
-        _receipt(house, table, done, question.address, letter, now)
+    if done.worth_a_receipt:
+        told(house, table, done, question.address, letter, now)
     refused = bool(done.refused) and not done.done
     return Outcome("refused" if refused else "accepted", done.refused[0][1] if refused else "", table.id)
 
@@ -304,9 +288,6 @@ def _carry_out(house: House, table: Table, question: Question, by: By, now: int)
     return desk.end(house, table, by, now)
 
 
-# -- the answer ----------------------------------------------------------------------------------------------------
-
-
 def _answer(table: Table, line: CommandLine, done: Done, by: By, now: int) -> None:
     word = line.command.word
     try:
@@ -320,67 +301,3 @@ def _answer(table: Table, line: CommandLine, done: Done, by: By, now: int) -> No
         return
     if word != "PREVIEW" and word not in done.asked:
         done.asked.append(word)
-
-
-def _worth_a_receipt(done: Done) -> bool:
-    """The question itself answers a mail that holds nothing but what is asked back."""
-    return bool(done.done or done.refused or done.asked or done.preview or not done.waits)
-
-
-def _receipt(house: House, table: Table, done: Done, address: str, letter: Letter, now: int) -> None:
-    table = Table.of(Game.get_by_id(table.id))
-    turn = table.turn if table.turn is not None and table.turn.status == "open" else None
-    seen = done.preview.views if done.preview is not None else {}
-    ctx = c.Desk(
-        about=post.about(table),
-        label=turn.label if turn is not None else None,
-        due=c.Due(turn.deadline, desk.zone(table)) if turn is not None and table.game.status != "paused" else None,
-        done=tuple(done.done),
-        refused=tuple(c.Refused(line, reason) for line, reason in done.refused),
-        preview=done.preview.events if done.preview is not None else None,
-        view=seen.get(None, {}),
-        views={name: view for name, view in seen.items() if name is not None},
-        ignored=done.chat,
-        too_late=done.late,
-        again=tuple(done.again),
-    )
-    mails.desk(house, table, ctx, _parts(house, table, done), address, letter, now)
-
-
-def _parts(house: House, table: Table, done: Done) -> list[Page]:
-    about, turn = post.about(table), table.turn
-    running = turn is not None and turn.status == "open"
-    label = turn.label if turn is not None and running else None
-    due = c.Due(turn.deadline, desk.zone(table)) if turn is not None and running else None
-    view = table.view(None) if turn is not None else {}
-    made: list[Page] = []
-    for word in done.asked:
-        if word == "HELP":
-            made.append(house.pages.help(c.Help(about, None, view, label=label, due=due, moderator=True)))
-        elif word == "ORDERS":
-            lines = {name: tuple(given) for name, given in show.orders(table).items()}
-            made.append(house.pages.stands(c.Stands(about, label, due, lines, table.waiting(), moderator=True)))
-        elif turn is not None and word == "RULES":
-            made.append(house.pages.rules(c.Rules(about, view, table.options.model_dump())))
-        elif turn is not None and word == "STATUS":
-            waiting = table.waiting() if running else None
-            settings = tuple(_settings(table))
-            made.append(house.pages.status(c.Status(about, None, view, label, due, waiting, settings)))
-    return made
-
-
-def _settings(table: Table) -> list[tuple[str, str]]:
-    """(label, value): the game's state as only its moderator sees it."""
-    told = [("Game", str(table.game.status)), ("Moderators", ", ".join(table.game.moderators))]
-    told += [(seat.name, _about(table, seat)) for seat in table.seats]
-    return told
-
-
-def _about(table: Table, seat: Seat) -> str:
-    zone = str(seat.timezone)
-    parts = [show.status_of(table, seat), str(seat.address), f"misses in a row: {seat.misses}", zone]
-    if seat.bounced:
-        parts.append("mail bounces")
-    if table.turn is not None and seat.name in table.rows and (newest := table.rows[seat.name].newest):
-        parts.append(f"newest orders of {in_zone(newest[0], 'UTC')}")
-    return "; ".join(parts)
