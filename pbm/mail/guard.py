@@ -103,7 +103,10 @@ class Guard:
         self._spelt = sorted({fold(s) for f in forms for slot in f.slots for c in slot.choices for s in c.spellings})
         literals = {fold(part) for form in forms for part in form.parts[1:] if isinstance(part, str)}
         self._heads = sorted({spelt.split()[0] for spelt in (*self._spelt, *literals) if spelt})
-        self._longest = max((_length(form) for form in forms), default=1)
+        self._longest = {fold(form.verb.split()[0]): 1 for form in forms}
+        for form in forms:
+            first = fold(form.verb.split()[0])
+            self._longest[first] = max(self._longest[first], _length(form))
         self._leaves: dict[str, _Leaf] = {}
         self._firsts: dict[str, str] = {}
         self._verdicts: dict[str, Verdict] = {}
@@ -147,7 +150,7 @@ class Guard:
             if word in self._verbs or word in self._alone:
                 # Inside parentheses of ours what reaches their end has one that isn't matched.
                 stop = min((last for first, last in opens.items() if first < n <= last), default=len(stream.views))
-                end = self._order(stream, n, stop)
+                end = self._order(word, stream, n, stop)
             if end is None and word in self._service:
                 end = self._service_line(word, stream, n)
             if end is None and word in self._alone:
@@ -181,7 +184,7 @@ class Guard:
             _remember(self._firsts, view, found)
         return found
 
-    def _order(self, stream: _Stream, n: int, stop: int) -> int | None:
+    def _order(self, word: str, stream: _Stream, n: int, stop: int) -> int | None:
         """The last piece of the game's order that begins at piece n and ends before piece `stop`, or None."""
         views, inside = stream.views, stream.inside[n]
         rest = stream.next(n)
@@ -193,7 +196,7 @@ class Guard:
             return None
         best: int | None = None
         text = ""
-        for m in range(n, min(stop, n + self._longest)):
+        for m in range(n, min(stop, n + self._longest.get(word, 1))):
             text = f"{text}{views[m]}" if stream.glued[m] else f"{text} {views[m]}"
             if m == n:
                 continue  # a word that is an order by itself counts only alone on its line
@@ -298,10 +301,9 @@ class Guard:
         for n, view in enumerate(views):
             word = self._word(view)
             if view and word not in self._first and n + 1 < len(views) and glued[n + 1]:
-                # The line needn't break inside the token.
-                word = self._word(
-                    view + "".join(views[m] for m in takewhile(lambda m: glued[m], range(n + 1, len(views))))
-                )
+                # The line needn't break inside the token, though none of our words is as long as a dozen pieces.
+                more = takewhile(lambda m: glued[m], range(n + 1, min(n + 12, len(views))))
+                word = self._word(view + "".join(views[m] for m in more))
             if word in self._first:
                 hot.append((n, word))
         return _Seen(views, tuple(hot))
