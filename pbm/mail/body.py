@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pbm.mail.attributions import unglued
 from pbm.mail.html import html_lines
 from pbm.mail.letter import Letter
 from pbm.mail.limits import MAX_LINES
-from pbm.mail.quotes import marked
+from pbm.mail.marks import marked
 
 _ZERO_WIDTH = dict.fromkeys((8203, 8204, 8206, 8207, 8288, 65279, 173, *range(8234, 8239), *range(8294, 8298)))
 _DEPTH = re.compile(r"(?:> ?){0,60}")
@@ -47,8 +48,9 @@ def rich_lines(letter: Letter) -> list[BodyLine]:
     if not letter.html or not letter.html.strip():
         return []
     return [
-        BodyLine(_clean(line.text), line.quoted or marked(line.text), line.tail, line.signature, line.attribution)
+        BodyLine(_clean(text), line.quoted or marked(text), line.tail, line.signature, line.attribution)
         for line in html_lines(letter.html)
+        for text in unglued(line.text)
     ]
 
 
@@ -59,7 +61,7 @@ def plain_lines(letter: Letter, parses: Callable[[str], bool] | None = None) -> 
     lines = letter.text.split("\n", MAX_LINES)[:MAX_LINES]
     if letter.flowed:
         lines = _unflow(lines, letter.delsp, parses)
-    return [BodyLine(_clean(line), marked(line)) for line in lines]
+    return [BodyLine(_clean(line), marked(line)) for whole in lines for line in unglued(whole)]
 
 
 def _clean(line: str) -> str:

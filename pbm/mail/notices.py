@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 SIGNATURE_MARK = re.compile(r"\s{0,3}(?:--|—|––|–|-- ?|__|﹣﹣)\s{0,5}")
-RULE = re.compile(r"\s{0,40}[-_=*~#+─━‐‑‒—–]{3,200}\s{0,40}|\s{0,3}ᐧ\s{0,3}")
+RULE = re.compile(r"\s{0,40}[-_=*~#+─━‐‑‒—–]{3,200}\s{0,40}|\s{0,40}[.·•…]{10,200}\s{0,40}|\s{0,3}ᐧ\s{0,3}")
 _PHONE = re.compile(
     r"(?:sent|send) (?:from|via|using|with|by) (?!me\b|you\b|us\b|him\b|her\b).{2,80}|(?:get|download|"
     r"try) (?:outlook|yahoo mail|mail\.ru|the new .{1,20}|bluemail|aqua mail).{0,80}|"
@@ -28,7 +28,7 @@ _PHONE = re.compile(
     r"z) .{2,60}|poslato sa .{2,60}|"
     r".{2,40}(?:['’]?(?:den|dan|umdan|ımdan|imden)) gönderildi|.{2,50}(?:ról|ről|ból|ből|mal|mel|val) küldve|"
     r"στάλθηκε από .{2,60}|εστάλη από .{2,60}|נשלח מ.{2,60}|(?:مرسل|أرسلت|تم الإرسال|أُرسلت) من .{2,60}|"
-    r"(?:发自|發自|来自|來自|从|從|傳送自|通过|寄自)\s?(?:我的|my)?.{1,30}(?:发送|傳送)?|"
+    r"(?:发自|发送自|發自|来自|來自|从|從|傳送自|通过|寄自)\s?(?:我的|my)?.{1,30}(?:发送|傳送)?|"
     r".{1,30}から送信(?:されました)?。?|.{1,20}より送信|(?:나의 |"
     r"내 )?.{1,30}에서 보[냄낸].{0,10}|"
     r"ส่งจาก.{2,40}|(?:đã |được )?gửi từ .{2,40}|dikirim (?:dari|dengan) .{2,60}|trimis (?:de pe|din|"

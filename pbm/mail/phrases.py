@@ -1,6 +1,7 @@
 """Words that mail programs write around a quote, in the languages they speak: "wrote", header labels, separators.
 
-They are evidence, never a place to cut by themselves: `pbm.mail.quotes` weighs them with dates, addresses and marks.
+They are evidence, never a place to cut by themselves: `pbm.mail.attributions` and `pbm.mail.headblocks` weigh them
+with dates, addresses and marks.
 """
 
 from __future__ import annotations
@@ -51,6 +52,11 @@ FULL_DATE = re.compile(
     r"\d{1,2}[:.h]\d{2}.{0,25}(?:19|20|25)\d{2}"
 )
 """A date with its year."""
+CLEAR_DATE = re.compile(
+    rf"{FULL_DATE.pattern}|\d{{1,2}}[:.h]\d{{2}}|\d{{1,2}}[./-]\d{{1,2}}|(?<!\d)(?:19|20|25)\d{{2}}(?!\d)|\d月|\d월"
+)
+"""A date or a time that nothing else is likely to be."""
+DASHES = tuple("-_=*~‐‑‒–—―")
 ADDRESS = re.compile(r"[\w.+%'=-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}|mailto:")
 
 _LABELS = {

@@ -18,6 +18,7 @@ from pbm.mail.sections import Mark, Sections, divide
 
 Parses = Callable[[str], bool]
 """Whether a line is a whole order of the game."""
+_MOST_QUESTIONS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,8 @@ def new_text(
     in that thread. `names`: names and addresses that an attribution may have: ours and the writer's. `parses` keeps
     lines of a signature that are orders.
     """
-    keep = parses or (lambda line: False)
-    lines, rich = body_lines(letter, parses)
+    keep = _bounded(parses)
+    lines, rich = body_lines(letter, keep)
     texts = [line.text for line in lines]
     known = tuple({name.casefold() for name in (*names, letter.sender or "", letter.from_name) if len(name) > 2})
     sections = divide(lines, known, keep)
@@ -62,6 +63,22 @@ def new_text(
     _drop_notices(sections, texts, keep)
     _doubt_earlier(sections, texts, {_folded(line) for line in earlier})
     return _written(sections, texts)
+
+
+def _bounded(parses: Parses | None) -> Parses:
+    """`parses`, asked once a line and at most `_MOST_QUESTIONS` times: a grammar is dear, and a mail may be crafted."""
+    known: dict[str, bool] = {}
+
+    def ask(line: str) -> bool:
+        if parses is None or len(line) > 500:
+            return False
+        if line not in known:
+            if len(known) >= _MOST_QUESTIONS:
+                return False
+            known[line] = parses(line)
+        return known[line]
+
+    return ask
 
 
 def _bodies(sent: Sequence[str | bytes]) -> list[list[str]]:

@@ -8,19 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
+from pbm.mail.attributions import find_attribution, may_introduce, run_on_attribution
 from pbm.mail.body import BodyLine
+from pbm.mail.headblocks import Opens, dashed, header_block, separator
+from pbm.mail.marks import other_mark, wraps_attribution
 from pbm.mail.notices import RULE, SIGNATURE_MARK, phone_line
-from pbm.mail.quotes import (
-    Opens,
-    dashed,
-    find_attribution,
-    header_block,
-    may_introduce,
-    other_mark,
-    run_on_attribution,
-    separator,
-    wraps_attribution,
-)
 
 _INITIALS = re.compile(r"\s{0,6}([^\W\d_]{1,4})>")
 _MOST_LOOKS = 1500
