@@ -7,6 +7,7 @@ too much. What they play is decided by their minds (pbm.demo.minds).
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import takewhile
 from random import Random
 
 from pbm.demo.mailer import Writer
@@ -34,6 +35,11 @@ class Plan:
     lines: tuple[str, ...]
     why: str = ""
 
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """The lines above what is said."""
+        return () if self.parent.kind == "question" else tuple(takewhile(bool, self.lines))
+
 
 @dataclass(frozen=True, slots=True)
 class Habits:
@@ -60,6 +66,9 @@ class Player:
     _asleep: bool = field(default=False, init=False)
     _meant: tuple[str, ...] = field(default=(), init=False)
     """What should have been written, where a slip was sent instead."""
+    _typed_last: tuple[str, ...] = field(default=(), init=False)
+    lost: list[str] = field(default_factory=list, init=False)
+    """Orders of which the receipt says nothing: there should be none."""
     _sent: int = field(default=0, init=False)
 
     @property
@@ -87,6 +96,7 @@ class Player:
     async def send(self, plan: Plan, at: int, base: str) -> None:
         """Write the mail that was planned. Raises PostFailed."""
         self._sent += 1
+        self._typed_last = plan.orders
         raw = self.writer.reply(plan.parent, plan.lines, at, self._sent)
         outcome = await self.transport.send(self.writer.address, plan.parent.reply_to or base, raw)
         if not isinstance(outcome, Sent):
@@ -141,7 +151,13 @@ class Player:
 
     def _corrected(self, sheet: Sheet) -> list[Plan]:
         """A receipt that says that something wasn't taken: once more, and carefully."""
-        if not self._meant or "not taken:" not in sheet.text:
+        told = sheet.text.casefold()
+        typed, self._typed_last = self._typed_last, ()
+        if not self._meant:
+            joined = told.replace(") (", " ")  # `PICK x CLAIM y` is two orders
+            lines = ((line, f"({line.removeprefix('- ').casefold()})") for line in typed)
+            self.lost += [line for line, shown in lines if shown not in told and shown not in joined]
+        if not self._meant or "not taken:" not in told:
             return []
         meant, self._meant = self._meant, ()
         return [Plan(self._soon(), sheet, self._typed(Thought(meant)), "corrects it")]
@@ -163,7 +179,7 @@ class Player:
         words = list(thought.words)
         if self.writer.signature and any(line.startswith(("TELL ", "SAY:")) for line in words):
             words.append("END")
-        return (*orders, *([""] if orders and words else []), *words)
+        return (*orders, *([""] if words else []), *words)
 
     def _slipped(self, sheet: Sheet, thought: Thought) -> Plan | None:
         """Now and then a finger slips: a name is misspelt, or a number is too high."""

@@ -77,7 +77,8 @@ class Show:
 
     def writes(self, name: str, plan: Plan, at: int) -> None:
         """A player sends a mail."""
-        orders, words = _parted(plan.lines)
+        orders = plan.orders
+        words = [said for said in plan.lines[len(orders) :] if said not in ("", "END")]
         line = self._stamp(at).append_text(self._name(name)).append("  ").append(" / ".join(orders), style="bold")
         for said in words:
             to, _, text = said.partition(": ") if said.startswith(("TELL ", "SAY: ")) else ("", "", said)
@@ -224,17 +225,6 @@ class Show:
 
 def _when(at: int) -> str:
     return f"{datetime.fromtimestamp(at, UTC):%a %d %b %H:%M}"
-
-
-def _parted(lines: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Orders, and what is said below them."""
-    found: list[list[str]] = [[], []]
-    for line in lines:
-        if not line or line == "END":
-            continue
-        talk = line.startswith(("TELL ", "SAY:")) or line.endswith((".", "!", "?"))
-        found[talk].append(line)
-    return found[0], found[1]
 
 
 def _story(sheet: Sheet) -> list[str | Rows]:

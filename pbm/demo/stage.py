@@ -127,7 +127,8 @@ class Stage:
                 await self._open()
                 await self.service.db(_start, self.service.house, file, config, self.clock.now())
                 await self._run()
-            return await self.service.db(_ending, self.id, self.office, self.reports)
+            lost = [f"{p.name}'s receipt says nothing of: {line}" for p in self.players.values() for line in p.lost]
+            return await self.service.db(_ending, self.id, self.office, [*self.reports, *lost])
         finally:
             await self._close()
             files.keep(self.folder, self.office, self.names)
