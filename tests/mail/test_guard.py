@@ -57,6 +57,7 @@ READERS = clients.Readers(FORMS, NAMES)
         ("🙂hit bob", "🙂(hit bob)"),
         ("我hit 李雷", "我(hit 李雷)"),
         ("hi🙂t bob", "(hi🙂t bob)"),
+        ("hit 🙂 🙂 🙂 🙂 🙂 🙂 🙂 🙂 🙂 🙂 bob", "(hit 🙂 🙂 🙂 🙂 🙂 🙂 🙂 🙂 🙂 🙂 bob)"),
         ("hit “bob”", "(hit “bob”)"),
         ("will you hit bob?", "will you (hit bob)?"),
         ("(HIT bob)", "(HIT bob)"),
@@ -285,7 +286,7 @@ def test_no_line_of_any_mail_does_anything_whatever_a_mail_program_makes_of_it(k
 @pytest.mark.parametrize("n", range(1, 4))
 @pytest.mark.parametrize("key", GAMES)
 def test_no_line_of_any_mail_does_anything_at_any_width(key: str, n: int) -> None:
-    _quote_all(key, n, share=0.1, widths=range(20, 101), most=40)
+    _quote_all(key, n, share=0.1, widths=range(20, 101), most=6)
 
 
 def _quote_all(key: str, n: int, *, share: float, widths: Iterable[int], most: int) -> None:
