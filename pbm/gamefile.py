@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -117,14 +118,18 @@ def load_game_file(
         for key, value in _inherited(config).items():
             if data.get(key) is None:
                 data[key] = value
+    lifted, doubled = _lift_silence(data)
     faults: list[Fault] = []
     found: GameFile | None = None
     try:
         found = GameFile.model_validate(data)
     except ValidationError as error:
         faults = model_faults(error, GameFile, where=document.where)
+        if lifted:
+            where = document.where(_SILENCE)
+            faults = [replace(f, path=path_text(_SILENCE), where=where) if f.path == "silence" else f for f in faults]
     known = {fault.path for fault in faults}
-    across = (*_of_the_table(data, config), *_of_names(data, reserved), *_of_the_rules(data, facts))
+    across = (*doubled, *_of_the_table(data, config), *_of_names(data, reserved), *_of_the_rules(data, facts))
     for loc, reason, example in across:
         path = path_text(loc)
         if path not in known:
@@ -132,6 +137,23 @@ def load_game_file(
     if faults or found is None:
         raise ConfigFaults(faults, document.source)
     return found
+
+
+# G7's option is every game's, and the service's own business: no rule set knows it.
+_SILENCE: Loc = ("options", "silence")
+
+
+def _lift_silence(data: dict[str, Any]) -> tuple[bool, list[tuple[Loc, str, str]]]:
+    """Move `options.silence` to the top level, where `silence` may stand as well; but not both. Gives whether it was
+    moved, and the fault, if any."""
+    options = data.get("options")
+    if not isinstance(options, dict) or "silence" not in options:
+        return False, []
+    data["options"] = {key: value for key, value in options.items() if key != "silence"}
+    if "silence" in data:
+        return False, [(_SILENCE, "stands beside silence; keep one of them", "")]
+    data["silence"] = options["silence"]
+    return True, []
 
 
 def _inherited(config: Config) -> dict[str, object]:

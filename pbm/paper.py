@@ -16,6 +16,9 @@ _KEYS = {"game", "seed", "options", "players", "steps"}
 # What an author may write beside them, for people.
 _NOTES = {"title", "name", "note", "notes", "comment", "description", "id"}
 
+# Every game's option (ruling G7). It is the service's business; on paper play goes on.
+_SILENCE = "silence"
+
 
 class ScenarioFault(ValueError):
     """The file is no scenario; the message says what to change, in the words of its author."""
@@ -24,11 +27,40 @@ class ScenarioFault(ValueError):
 def load(text: str | bytes) -> Any:
     """The YAML of a scenario file. Raises ScenarioFault with line and column."""
     try:
-        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+        try:
+            node = loader.get_single_node()
+            _check_keys(node)
+            return None if node is None else loader.construct_document(node)
+        finally:
+            loader.dispose()
     except (yaml.YAMLError, UnicodeDecodeError, ValueError) as fault:
         raise ScenarioFault(f"not readable as YAML: {' '.join(str(fault).split())}") from None
     except RecursionError:
         raise ScenarioFault("not readable as YAML: nested too deeply") from None
+
+
+def _check_keys(top: yaml.Node | None) -> None:
+    """YAML's own readers keep the last of two equal keys, and drop the other's orders with no word."""
+    open_nodes = [] if top is None else [top]
+    seen: set[int] = set()  # an alias leads to a node that stands elsewhere too
+    while open_nodes:
+        node = open_nodes.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            open_nodes += node.value
+        elif isinstance(node, yaml.MappingNode):
+            keys: set[str] = set()
+            for key, value in node.value:
+                open_nodes.append(value)
+                if isinstance(key, yaml.ScalarNode):
+                    if key.value in keys:
+                        raise ScenarioFault(
+                            f"“{key.value}” stands twice in one mapping, line {key.start_mark.line + 1}"
+                        )
+                    keys.add(key.value)
 
 
 def adjudicate(scenario: Any) -> Json:
@@ -60,8 +92,11 @@ def options_of(game: Game, given: Any) -> Any:
         given = {}
     if not isinstance(given, dict):
         raise ScenarioFault("options: a mapping of rule options")
+    silence = given.get(_SILENCE, 1)
+    if type(silence) is not int or silence < 1:
+        raise ScenarioFault("options.silence: a whole number of phases, 1 or more (ruling G7)")
     try:
-        return game.facts.options.model_validate(given)
+        return game.facts.options.model_validate({key: value for key, value in given.items() if key != _SILENCE})
     except ValidationError as faults:
         known = ", ".join(game.facts.options.model_fields) or "none"
         told = "; ".join(

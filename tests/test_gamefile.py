@@ -99,6 +99,13 @@ approve: no
     assert game.timing["bid"].at == (18, 0)
 
 
+@pytest.mark.parametrize("text", ["silence: 3\n", "options: {silence: 3}\n", "options: {cards: 5, silence: 3}\n"])
+def test_G7_silence_may_stand_among_the_options(text: str) -> None:
+    game = load(SMALL + text)
+    assert game.silence == 3
+    assert game.options == ({"cards": 5} if "cards" in text else {})
+
+
 def test_defaults() -> None:
     game = load(SMALL)
     assert (game.title, game.archive, game.seed, game.seats, game.options) == (None, None, None, None, {})
@@ -245,6 +252,10 @@ WRONG: list[tuple[str, str, list[str]]] = [
     ("bad options", SMALL + "options: {cards: many, suits: 3}\n", [
         "options.cards (line 8): must be a whole number, not 'many'",
         "options.suits (line 8): unknown key; known here: cards"]),
+    ("bad silence", SMALL + "options:\n  cards: 5\n  silence: 0\n", [
+        "options.silence (line 10): must be at least 1, not 0; for example: silence: 10"]),
+    ("silence twice", SMALL + "silence: 3\noptions: {silence: 4}\n", [
+        "options.silence (line 9): stands beside silence; keep one of them"]),
     ("bad choices", SMALL + "press: some\nanonymous: 2\naway: 36h\nmisses: {ask: 0}\nsilence: x\napprove: 0h\n", [
         "press (line 8): must be one of all, public, none, not 'some'; for example: press: all",
         "anonymous (line 9): must be true or false, not 2; for example: anonymous: true",

@@ -278,6 +278,28 @@ def test_what_is_not_readable_as_yaml_is_a_fault(text: str | bytes) -> None:
         paper.load(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "key", "line"),
+    [
+        ("seed: a\nseed: b\n", "seed", 2),
+        ("steps:\n  - orders: {alice: [HIT bob],\n      alice: [PASS]}\n", "alice", 3),
+        ("steps:\n  - orders: {}\n    orders: {}\n", "orders", 3),
+        ("steps:\n  - {remove: a, 'remove': b}\n", "remove", 2),
+        ("a: &x {b: 1}\nc: [*x, *x, {<<: *x, b: 2, b: 3}]\n", "b", 2),
+    ],
+)
+def test_a_key_that_stands_twice_is_a_fault(text: str, key: str, line: int) -> None:
+    """Else the first of a player's two lists of orders would be lost with no word."""
+    with pytest.raises(paper.ScenarioFault, match=f"“{key}” stands twice.*line {line}"):
+        paper.load(text)
+
+
+def test_a_section_may_be_used_again_and_changed() -> None:
+    once = {"alice": ["PASS"]}
+    text = "a: &x {alice: [PASS]}\nb: *x\nc: {<<: *x, bob: [], }\nd: {<<: *x, alice: []}\n"
+    assert paper.load(text) == {"a": once, "b": once, "c": {**once, "bob": []}, "d": {"alice": []}}
+
+
 def test_faults_say_it_in_one_line() -> None:
     with pytest.raises(paper.ScenarioFault) as raised:
         paper.load("a: [1,\nb: 2\n: :")
