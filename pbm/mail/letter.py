@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from pbm.mail.addrlist import mailboxes
@@ -29,8 +29,8 @@ class Letter:
     of X-Original-To and Delivered-To (the envelope), then To and Cc. `text` and `html` are the bodies that a mail
     program would show, decoded, or None; `unread` says in a person's words why there is neither. `headers` are
     unfolded, without controls, in order; RFC 2047 words in them are not decoded, since a decoded word could pass for
-    grammar. `refused` is the reason why a mail of kind REFUSED isn't read; all else of it is then empty but
-    `content_hash` (hex SHA-256) and `size` (bytes).
+    grammar. `refused` is the reason why a mail of kind REFUSED isn't read. Then it has no body; where not even its
+    header is safe to read, it has nothing but `content_hash` (hex SHA-256) and `size` (bytes).
     """
 
     from_addrs: tuple[str, ...] = ()
@@ -81,12 +81,9 @@ def _read(raw: bytes, own: Own | None) -> Letter:
             recipients += [box.address for box in mailboxes(value, MAX_ADDRESSES + 1) if box.address]
             if len(recipients) > MAX_ADDRESSES or len(senders) > MAX_ADDRESSES:
                 raise Unreadable("the mail has more than 50 addresses")
-    parts = leaves(fields, body)
     from_addrs = tuple(box.address for box in senders if box.address)
     message_id = (first(fields, "message-id") or "").strip() or None
-    text, html, shown, unread = _bodies(parts)
-    shape = shown.params.get("format", "").lower() if shown else ""
-    return Letter(
+    letter = Letter(
         from_addrs=from_addrs,
         sender=from_addrs[0] if len(senders) == 1 and from_addrs else None,
         from_name=senders[0].name if senders else "",
@@ -96,15 +93,33 @@ def _read(raw: bytes, own: Own | None) -> Letter:
         in_reply_to=message_ids(first(fields, "in-reply-to") or ""),
         references=message_ids(first(fields, "references") or ""),
         date=first(fields, "date"),
-        text=text,
-        html=html,
-        flowed=shape == "flowed",
-        delsp=shape == "flowed" and shown is not None and shown.params.get("delsp", "").lower() == "yes",
         headers=fields,
         content_hash=_content_hash(raw, fields, body),
-        kind=Kind.OWN if looks_own(fields, from_addrs, message_id, own) else kind_of(fields, parts),
         size=len(raw),
+    )
+    ours = looks_own(fields, from_addrs, message_id, own)
+    try:
+        parts = leaves(fields, body)
+    except Unreadable as over:
+        # Who wrote it is known, so it can be answered; a machine's mail stays a machine's.
+        kind = Kind.OWN if ours else kind_of(fields, ())
+        if kind in (Kind.OWN, Kind.AUTO, Kind.BOUNCE):
+            return replace(letter, kind=kind)
+        return replace(letter, kind=Kind.REFUSED, refused=over.reason)
+    return _with_bodies(replace(letter, kind=Kind.OWN if ours else kind_of(fields, parts)), parts)
+
+
+def _with_bodies(letter: Letter, parts: Sequence[Leaf]) -> Letter:
+    text, html, shown, unread = _bodies(parts)
+    params = shown.params if shown else {}
+    flowed = params.get("format", "").lower() == "flowed"
+    return replace(
+        letter,
+        text=text,
+        html=html,
         unread=unread,
+        flowed=flowed,
+        delsp=flowed and params.get("delsp", "").lower() == "yes",
     )
 
 

@@ -134,3 +134,15 @@ def test_ten_levels_are_read_and_eleven_are_not() -> None:
 def test_a_mail_over_ten_megabytes_is_refused() -> None:
     assert read_letter(HEAD + b"\r\n" + b"a" * (10 * SIZE)).refused == "the mail is larger than 10 MB"
     assert explain(HEAD + b"\r\nHIT bob\r\n" + b"x" * (9 * SIZE), "x")["kind"] == "mail"
+
+
+def test_a_mail_with_too_many_parts_can_still_be_answered() -> None:
+    letter = read_letter(BOMBS["parts"]())
+    assert letter.sender == "bob@example.org"
+    assert letter.recipients == ("pbm@example.org",)
+    assert (letter.text, letter.html) == (None, None)
+
+
+def test_an_automatic_mail_with_too_many_parts_stays_automatic() -> None:
+    raw = BOMBS["parts"]().replace(b"MIME-Version", b"Auto-Submitted: auto-replied\r\nMIME-Version", 1)
+    assert read_letter(raw).kind is Kind.AUTO
