@@ -5,6 +5,7 @@ import logging
 import secrets
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import structlog
@@ -38,41 +39,55 @@ def run(
     show = Show(watch=watch)
     # What the service would log as unusual ends up in the demo's own check; the rest is shown as it happens.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
-    keys = [game] if game is not None else list(ORDER)
-    if join is not None and game is None:
-        keys = keys[:1]
+    if game is None and players is not None:
+        show.trouble("--players needs --game: each rule set has its own number of players")
+        return WRONG
+    keys = ORDER if game is None and join is None else (game or ORDER[0],)
     seed = secrets.randbelow(10**6) if seed is None else seed
-    top = keep or Path(tempfile.mkdtemp(prefix="pbm-demo-"))
-    folders: list[Path] = []
-    status = DONE
+    top = keep or Path(tempfile.gettempdir()) / f"pbm-demo-{secrets.token_hex(4)}"
+    stages: list[Stage] = []
+    for key in keys:
+        folder = top if len(keys) == 1 else top / key
+        fault = _seats_fault(key, players) or _folder_fault(folder)
+        if fault:
+            show.trouble(fault)
+            return WRONG
+        stages.append(
+            Stage(key, players or cast.USUAL.get(key, registry.get(key).facts.seats[0]), folder, seed, show, join)
+        )
     try:
-        for key in keys:
-            count = _seats(key, players if len(keys) == 1 else None)
-            if isinstance(count, str):
-                show.trouble(count)
-                return WRONG
-            folder = top if len(keys) == 1 else top / key
-            if (folder / "pbm.db").exists():
-                show.trouble(f"{folder} holds a game already; name another folder")
-                return WRONG
-            folders.append(folder)
-            status = max(status, _play(Stage(key, count, folder, seed, show, join), show))
+        stages[0].check()
+    except ConfigFaults as found:
+        show.trouble(f"--join {join}: {found.faults[0].reason}")
+        return WRONG
+    return _play_all(stages, show)
+
+
+def _play_all(stages: Sequence[Stage], show: Show) -> int:
+    status, begun = DONE, list[Path]()
+    try:
+        for stage in stages:
+            begun.append(stage.folder)
+            status = max(status, _play(stage, show))
     except KeyboardInterrupt:
         show.note("Stopped.")
         status = STOPPED
-    show.left(folders)
+    show.left(begun)
     return status
 
 
-def _seats(key: str, players: int | None) -> int | str:
-    """How many play, or why it can't be so many."""
+def _seats_fault(key: str, players: int | None) -> str:
+    """Why there can't be so many players; empty where there can."""
     facts = registry.get(key).facts
     least, most = facts.seats
-    count = cast.USUAL.get(key, least) if players is None else players
-    if count < least or (most is not None and count > most):
-        needed = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
-        return f"{facts.title} is for {needed} players, not {count}"
-    return count
+    if players is None or (players >= least and (most is None or players <= most)):
+        return ""
+    needed = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
+    return f"{facts.title} is for {needed} players, not {players}"
+
+
+def _folder_fault(folder: Path) -> str:
+    return f"{folder} holds a game already; name another folder" if (folder / "pbm.db").exists() else ""
 
 
 def _play(stage: Stage, show: Show) -> int:
@@ -80,9 +95,6 @@ def _play(stage: Stage, show: Show) -> int:
     began = time.monotonic()
     try:
         ending = asyncio.run(stage.play())
-    except ConfigFaults as fault:
-        show.trouble(str(fault))
-        return WRONG
     except (Stuck, PostFailed, MailboxError) as fault:
         show.trouble(f"The demo failed: {fault}")
         return FAILED

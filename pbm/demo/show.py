@@ -192,7 +192,8 @@ class Show:
             )
 
     def trouble(self, text: str) -> None:
-        self._say(Text(text, style="bold red"))
+        """Why the demo can't go on: for stderr."""
+        Console(stderr=True, highlight=False, soft_wrap=True).print(Text(text, style="bold red"))
 
     def note(self, text: str) -> None:
         self._say(Text(text))
@@ -214,7 +215,7 @@ class Show:
             self._say(Text(f"-- {title}"))
 
     def _stamp(self, at: int) -> Text:
-        return Text(f"{_when(at)}  ", style="dim")
+        return Text().append(f"{_when(at)}  ", style="dim")
 
     def _name(self, name: str) -> Text:
         return Text(name, style=self._colours.get(name, ""))

@@ -14,6 +14,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import yaml
+
 from pbm.app import Service, house_of, mailbox_of, transport_of
 from pbm.clock import VirtualClock
 from pbm.config import Config, load_config
@@ -77,10 +79,7 @@ class Ending:
 
 @dataclass
 class Stage:
-    """`folder`: where the database and at the end the mailboxes go. `join`: the seat that is left to a person.
-
-    Raises ConfigFaults where the seats don't fit the rule set or the name can't be one.
-    """
+    """`folder`: where the database and at the end the mailboxes go. `join`: the seat that is left to a person."""
 
     key: str
     count: int
@@ -103,8 +102,13 @@ class Stage:
         self.chance = Random(f"{self.seed} {self.key}")  # noqa: S311 - whims of demo players
         accounts = [cast.BASE, cast.ARCHIVE, cast.MODERATOR, *map(cast.address, self.names)]
         self.passwords = {account: f"{self.chance.randrange(10**8):08d}" for account in accounts}
+        self.game_seed = self.chance.randbytes(32).hex()
         self.office = PostOffice(self.passwords, self.clock.now, self._seen)
         self._by_address = {cast.address(name): name for name in self.names}
+
+    def check(self) -> None:
+        """Raise ConfigFaults where the seats don't make a game."""
+        _game_file(yaml.safe_dump(self._game()), None)
 
     async def play(self) -> Ending:
         """The game, from its start to its winner. Raises Stuck, PostFailed, TimeoutError, MailboxError."""
@@ -112,9 +116,7 @@ class Stage:
         await self.office.start()
         try:
             config = self._config()
-            file = load_game_file(
-                self._game_file(), reserved=reserved(()), facts=lambda key: registry.get(key).facts, config=config
-            )
+            file = _game_file(files.write_game(self.folder, self._game()), config)
             self.show.opens(file.game, self.names, self.office, self._guest())
             self.service = Service(
                 replace(_house(config), report=self._reported),
@@ -155,19 +157,14 @@ class Stage:
         )
         return load_config(path, {})
 
-    def _game_file(self) -> Path:
-        zones = {name: cast.ZONES[n % len(cast.ZONES)] for n, name in enumerate(self.names)}
-        return files.write_game(
-            self.folder,
-            {
-                "game": self.key,
-                "id": self.id,
-                "seed": self.chance.randbytes(32).hex(),
-                "players": [
-                    {"name": name, "address": cast.address(name), "timezone": zones[name]} for name in self.names
-                ],
-            },
-        )
+    def _game(self) -> dict[str, Any]:
+        """The game file."""
+        seats = [
+            {"name": name, "address": cast.address(name), "timezone": cast.ZONES[n % len(cast.ZONES)]}
+            for n, name in enumerate(self.names)
+        ]
+        desk = {"moderator": cast.MODERATOR, "archive": cast.ARCHIVE}
+        return {"game": self.key, "id": self.id, **desk, "seed": self.game_seed, "players": seats}
 
     async def _open(self) -> None:
         for n, name in enumerate(self.names):
@@ -274,6 +271,10 @@ class Stage:
             self._told = False
             self.show.arrives(self.join, self.clock.now())
         self.show.passes(recipient, name, raw, self.clock.now())
+
+
+def _game_file(source: Path | str, config: Config | None) -> GameFile:
+    return load_game_file(source, reserved=reserved(()), facts=lambda key: registry.get(key).facts, config=config)
 
 
 def _house(config: Config) -> House:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -91,23 +92,29 @@ def test_equal_seeds_play_equal_games(greedy: Played, tmp_path: Path) -> None:
     assert lines(played("dont_get_greedy", tmp_path, 7).shown) == lines(greedy.shown)
 
 
-def test_too_few_and_too_many_players_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert play.run("money_grab", players=3, keep=tmp_path) == play.WRONG
-    assert "is for 2 players, not 3" in capsys.readouterr().out
-    assert play.run("tontine", players=2, keep=tmp_path) == play.WRONG
-    assert "is for 3 or more players, not 2" in capsys.readouterr().out
-
-
-def test_a_name_that_cannot_be_one_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert play.run("money_grab", keep=tmp_path, join="TELL") == play.WRONG
-    assert "name" in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ({"game": "money_grab", "players": 3}, "is for 2 players, not 3"),
+        ({"game": "tontine", "players": 2}, "is for 3 or more players, not 2"),
+        ({"players": 4}, "--players needs --game"),
+        ({"game": "money_grab", "join": "TELL"}, "--join TELL: “tell” is a word of the orders"),
+        ({"join": "a/b"}, "--join a/b: a name has letters"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_and_leaves_nothing(
+    wrong: dict[str, Any], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert play.run(**wrong, keep=tmp_path / "new") == play.WRONG
+    assert reason in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_with_a_game_in_it_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "pbm.db").write_bytes(b"mine")
     assert play.run("money_grab", keep=tmp_path) == play.WRONG
     assert (tmp_path / "pbm.db").read_bytes() == b"mine"
-    assert "holds a game already" in capsys.readouterr().out
+    assert "holds a game already" in capsys.readouterr().err
 
 
 def test_an_archive_that_is_no_thread_is_told(greedy: Played) -> None:
