@@ -153,6 +153,7 @@ class Service:
         scheduler.add_job(self._post.set, IntervalTrigger(seconds=2), id="outbox")
         scheduler.start()
         sender = asyncio.create_task(self._sender())
+        log.info("serving", mailbox=self.house.address)
         try:
             await self._poller(scheduler)
         finally:
@@ -160,6 +161,7 @@ class Service:
             self.stop()
             await sender
             await self.close()
+            log.info("stopped")
 
     async def close(self) -> None:
         await self.mailbox.close()

@@ -32,6 +32,7 @@ class Site:
     database: str = "sqlite:///pbm.db"
     settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     service: "subprocess.Popen[bytes] | None" = None
+    _started: int = 0
 
     def __post_init__(self) -> None:
         host = self.host
@@ -91,6 +92,7 @@ class Site:
     # -- the service -----------------------------------------------------------------------------------------------
 
     def serve(self) -> None:
+        self._started = len(self._lines())
         with (self.folder / "serve.log").open("ab") as log:
             self.service = subprocess.Popen(
                 self.command("serve"), cwd=self.folder, env=_environment(), stdout=log, stderr=log
@@ -117,6 +119,14 @@ class Site:
             service.wait()
             raise AssertionError(f"the service doesn't stop\n{self.log()}") from None
         assert status == 0, self.log()
+
+    def is_serving(self) -> bool:
+        """Whether the service that was started last has got so far."""
+        return any("serving" in line for line in self._lines()[self._started :])
+
+    def _lines(self) -> list[str]:
+        path = self.folder / "serve.log"
+        return path.read_text(errors="replace").splitlines() if path.exists() else []
 
     def log(self) -> str:
         path = self.folder / "serve.log"

@@ -66,8 +66,12 @@ def test_a_service_killed_at_random_moments_plays_the_same_games(mail_servers: M
         for game in GAMES:
             site.open(_file(game))
         site.serve()
-        for _ in range(KILLS):
-            time.sleep(chance.uniform(0.2, 3.6))
+        for n in range(KILLS):
+            if n % 4:
+                wait_for(site.is_serving, 60, "a service", site.log)
+                time.sleep(chance.uniform(0.0, 2.5))
+            else:  # while it starts
+                time.sleep(chance.uniform(0.2, 1.0))
             site.kill()
             site.serve()
         assert not all(_over(company, game) for game in GAMES), "the games were over before the last kill"
