@@ -1,12 +1,11 @@
 """`pbm demo` and `pbm bench`."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from pbm.cli.base import WRONG, Failed
-from pbm.cli.out import show
 
 
 def add_to(app: typer.Typer) -> None:
@@ -43,11 +42,14 @@ def demo(
 
 
 def bench(
+    games: Annotated[int, typer.Option("--games", metavar="N", min=1, help="How many games close together.")] = 1000,
+    mails: Annotated[int, typer.Option("--mails", metavar="N", min=1, help="How many mails come in and go out.")] = 500,
+    idle: Annotated[int, typer.Option("--idle", metavar="N", min=1, help="How many games wait.")] = 10_000,
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
     """Speed and memory, beside the raw limits of the parts measured in the same run, as ratios."""
     from pbm import bench as measured
 
-    found: Any = measured.run(quiet=as_json)
-    if as_json:
-        show(found)
+    if missing := measured.missing():
+        raise Failed(f"the mail server to measure with is missing ({', '.join(missing)}): install pbm[demo]")
+    raise typer.Exit(measured.run(games=games, mails=mails, idle_games=idle, as_json=as_json))
