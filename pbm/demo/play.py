@@ -5,13 +5,14 @@ import logging
 import secrets
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import structlog
 
 from pbm.core import registry
-from pbm.demo import cast
+from pbm.demo import cast, files
 from pbm.demo.players import PostFailed
 from pbm.demo.show import Show
 from pbm.demo.stage import Stage, Stuck
@@ -37,8 +38,6 @@ def run(
     ones give equal games.
     """
     show = Show(watch=watch)
-    # What the service would log as unusual ends up in the demo's own check; the rest is shown as it happens.
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     if game is None and players is not None:
         show.trouble("--players needs --game: each rule set has its own number of players")
         return WRONG
@@ -60,19 +59,32 @@ def run(
     except ConfigFaults as found:
         show.trouble(f"--join {join}: {found.faults[0].reason}")
         return WRONG
-    return _play_all(stages, show)
+    with _quiet():
+        return _play_all(stages, top, show)
 
 
-def _play_all(stages: Sequence[Stage], show: Show) -> int:
-    status, begun = DONE, list[Path]()
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the service's log: what is unusual ends up in the demo's own check, the rest is shown as it happens."""
+    before = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    try:
+        yield
+    finally:
+        structlog.configure(**before)
+
+
+def _play_all(stages: Sequence[Stage], top: Path, show: Show) -> int:
+    """The games one after the other; gives the worst exit status."""
+    status = DONE
     try:
         for stage in stages:
-            begun.append(stage.folder)
             status = max(status, _play(stage, show))
     except KeyboardInterrupt:
         show.note("Stopped.")
         status = STOPPED
-    show.left(begun)
+    begun = [stage.folder for stage in stages if (stage.folder / files.ARCHIVE).exists()]
+    show.left(top, [str(folder.relative_to(top)) for folder in begun])
     return status
 
 

@@ -125,7 +125,7 @@ class Show:
             return
         what = sheet.title.partition(": ")[2] or sheet.title
         if self._deadline is not None:
-            what += " – time is up" if at > self._deadline else " – everybody is in"
+            what += " – time is up" if at > self._deadline else " – all have answered"
         self._rule(f"{_when(at)}  {what[:1].upper()}{what[1:]}", "bold")
         for block in _story(sheet):
             if isinstance(block, str):
@@ -178,18 +178,21 @@ class Show:
                 )
             )
 
-    def left(self, folders: Sequence[Path]) -> None:
-        """Where everything lies."""
+    def left(self, top: Path, games: Sequence[str]) -> None:
+        """Where everything lies. `games`: folders below `top`, `.` for itself."""
+        if not games:
+            return
         self._console.print()
-        for folder in folders:
-            self._say(Text("Public record: ").append(str(folder / ARCHIVE), style="bold"))
-            self._say(
-                Text(
-                    f"  beside it each mailbox (NAME.mbox, moderator.mbox) and the database; look into it with\n"
-                    f"  pbm --config {folder / CONFIG} game list",
-                    style="dim",
-                )
+        for game in games:
+            self._say(Text("The public record: ").append(str(top / game / ARCHIVE), style="bold"))
+        where = "it" if len(games) == 1 else "each"
+        self._say(
+            Text(
+                f"Beside {where} lie all mailboxes (NAME.mbox, moderator.mbox: for mutt -f, Thunderbird, less) and the "
+                f"database: pbm --config {top / games[0] / CONFIG} game list",
+                style="dim",
             )
+        )
 
     def trouble(self, text: str) -> None:
         """Why the demo can't go on: for stderr."""
