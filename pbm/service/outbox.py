@@ -6,8 +6,9 @@ At least once, recognisably: a retry sends the same bytes with the same Message-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pbm.addresses import address_key
 from pbm.mail.smtp import Later, Outcome, Refused, Sent
-from pbm.service import mails
+from pbm.service import mails, post
 from pbm.service.house import House
 from pbm.service.table import Table
 from pbm.store.models import Game, Outbox
@@ -82,12 +83,21 @@ def settle(house: House, results: Sequence[tuple[int, Outcome]], now: int) -> No
 
 
 def _tell(house: House, row: Outbox, now: int) -> None:
-    """The moderator hears of a mail that can't be delivered; of one to the moderator only the log does."""
+    """The moderator hears at once of an address that can't be reached, and once; what fails after that stands in the
+    summaries, save the game's last mails, which have none behind them. Of a moderator's own mail only the log does."""
     house.report("mail_refused", mail=row.id, game=row.game, kind=row.kind, error=row.error)
     game = Game.get_or_none(Game.id == row.game) if row.game else None
-    if game is None or row.reader == "moderator" or row.kind == "trouble":
+    if game is None or row.reader == post.MODERATOR:
         return
-    mails.trouble(house, Table.of(game), f"A mail to {row.reader} ({row.recipient}) was refused: {row.error}", now)
+    table = Table.of(game)
+    seat = next((seat for seat in table.seats if seat.name == row.reader), None)
+    if seat is not None:
+        if address_key(seat.address) != address_key(row.recipient) or (seat.bounced and game.status != "over"):
+            return
+        seat.bounced = True
+        seat.save()
+    who = "the list" if row.reader == post.LIST else row.reader
+    mails.trouble(house, table, f"A mail to {who} ({row.recipient}) was refused: {row.error}", now)
 
 
 def retry(number: int, now: int) -> bool:

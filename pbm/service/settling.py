@@ -76,7 +76,7 @@ def cancel(number: int, who: str, now: int) -> str:
     row = _outgoing(number)
     if row.status not in ("queued", "failed"):
         raise NotNow(f"out-{number} is {row.status}")
-    row.status = "cancelled"
+    row.status, row.error = "cancelled", f"dropped by {who}"
     row.save()
     _log(row.game, who, "mail drop", f"out-{number}", now)
     return f"out-{number} won't be sent."

@@ -109,7 +109,7 @@ def _cancel(table: Table, made: Plan, open_before: Turn | None) -> None:
     of_the_close = (Outbox.turn == made.closed.id) & (Outbox.queued >= made.action.at)
     if open_before is not None:
         of_the_close |= Outbox.turn == open_before.id
-    Outbox.update(status="cancelled").where(
+    Outbox.update(status="cancelled", error="what it tells was withdrawn (UNDO)").where(
         (Outbox.game == table.id) & (Outbox.status == "queued") & Outbox.kind.in_(OF_A_CLOSE) & of_the_close
     ).execute()
 

@@ -19,6 +19,7 @@ from pbm.gamefile import load_game_file
 from pbm.mail.address import Keys
 from pbm.mail.imap import Arrival
 from pbm.mail.pages import Pages
+from pbm.mail.smtp import Later, Outcome, Refused, Sent
 from pbm.mail.templates import Templates
 from pbm.service import inbox, intake, opening, outbox, rounds, timer
 from pbm.service import mails as queue
@@ -72,7 +73,8 @@ class Received:
 
 @dataclass
 class World:
-    """`boxes`: what each address has received, oldest first."""
+    """`boxes`: what each address has received, oldest first. `refuse`: what the mail server says to an address for
+    good, None where it takes it; `away`: whether the mail server answers nothing but "later"."""
 
     folder: Path
     clock: VirtualClock = field(default_factory=lambda: VirtualClock(START))
@@ -81,6 +83,7 @@ class World:
     written: dict[str, int] = field(default_factory=dict)
     reports: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     refuse: Callable[[str], str | None] = field(default=lambda address: None)
+    away: bool = False
     house: House = field(init=False)
     config: Config = field(init=False)
 
@@ -197,12 +200,12 @@ class World:
         while rows := list(
             Outbox.select().where((Outbox.status == "queued") & (Outbox.due <= now)).order_by(Outbox.id)
         ):
-            from pbm.mail.smtp import Refused, Sent
-
             for row in rows:
                 fault = self.refuse(row.recipient)
-                outcome = Refused(550, fault) if fault else Sent("ok")
-                if not fault:
+                outcome: Outcome = Refused(550, fault) if fault else Sent("ok")
+                if self.away:
+                    outcome = Later(421, "come back later")
+                if isinstance(outcome, Sent):
                     self.boxes.setdefault(row.recipient, []).append(Received.of(row.recipient, bytes(row.content), now))
                 with db.transaction():
                     outbox.settle(self.house, [(row.id, outcome)], now)

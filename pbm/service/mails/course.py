@@ -9,6 +9,7 @@ from pbm.mail import contexts as c
 from pbm.service import post
 from pbm.service.house import House
 from pbm.service.mails.desk import before_deadline, summary
+from pbm.service.mails.roundmail import round_mail
 from pbm.service.table import Table
 from pbm.store.models import Game, Outbox, Seat, Turn
 from pbm.store.statements import Statement
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 # Only these can be superseded while queued (MAIL.md).
 SUPERSEDED = ("round", "receipt", "reminder")
 _SUPERSEDE: Statement[Outbox] = Statement(
-    lambda game, turn: Outbox.update(status="cancelled").where(
+    lambda game, turn: Outbox.update(status="cancelled", error="its phase has closed").where(
         (Outbox.game == game) & (Outbox.turn == turn) & (Outbox.status == "queued") & Outbox.kind.in_(SUPERSEDED)
     )
 )
@@ -116,50 +117,29 @@ def _tell_seat(
 ) -> None:
     mine = tuple(event for event in events if event.seen_by(seat.name))
     private = any(event.to != "public" for event in mine)
-    to = post.to_seat(house, table, seat)
-    turn, phase = table.turn, table.phase if over is None else None
+    turn, phase = (table.turn, table.phase) if over is None else (None, None)
     paused = table.game.status == "paused"
     notes = ("The game is paused; the deadline is told anew when it goes on. What you send is kept.",) if paused else ()
-    view = table.view(seat.name)
-    if phase is not None and turn is not None:
-        forms = table.rules.forms(view, seat.name)
-        must = seat.name in phase.must
-        wanted = must or private or (everybody and (seat.mails == "all" or opening is not None))
-        if forms and (must or seat.name in phase.may) and wanted:
-            entry = post.deadline_entry(house, table, turn, now)
-            stands = tuple(order.line for order in table.standing().get(seat.name, ()))
-            ctx = c.Round(
-                about=post.about(table),
-                reader=seat.name,
-                label=turn.label,
-                due=c.Due(turn.deadline, seat.timezone),
-                view=view,
-                forms=forms,
-                must=must,
-                early=phase.at_once or table.timing(turn.phase).close == "all-in",
-                closed=label,
-                events=mine,
-                stands=stands,
-                notes=notes,
-                opening=opening,
-            )
-            post.queue(house, table, to, "round", house.pages.round(ctx), now, entries=[entry])
-            return
-    elif over is None:
+    told = private or (everybody and (seat.mails == "all" or opening is not None))
+    must = phase is not None and seat.name in phase.must
+    if (must or (phase is not None and told)) and round_mail(
+        house, table, seat, now, closed=label, events=mine, notes=notes, opening=opening
+    ):
         return
-    if over is not None or private or opening is not None or (everybody and seat.mails == "all"):
+    if told or over is not None:
         result = c.Result(
             about=post.about(table),
             reader=seat.name,
-            view=view,
+            view=table.view(seat.name),
             closed=label,
             events=mine,
-            next_label=turn.label if turn is not None and over is None else None,
-            due=c.Due(turn.deadline, seat.timezone) if turn is not None and over is None else None,
+            next_label=turn.label if turn is not None else None,
+            due=c.Due(turn.deadline, seat.timezone) if turn is not None else None,
             over=over,
             notes=notes,
             opening=opening,
         )
+        to = post.to_seat(house, table, seat)
         post.queue(house, table, to, "result", house.pages.result(result), now)
 
 
@@ -235,6 +215,6 @@ def supersede(table: Table, turn: Turn) -> None:
 
 def cancel_for(table: Table, address: str) -> None:
     """What is still queued to an address that is no longer a seat's."""
-    Outbox.update(status="cancelled").where(
+    Outbox.update(status="cancelled", error="the seat has another address now").where(
         (Outbox.game == table.id) & (Outbox.recipient == address) & (Outbox.status == "queued")
     ).execute()
