@@ -9,6 +9,8 @@ from pbm.mail.pages import Page
 from pbm.service import post
 from pbm.service.house import House
 from pbm.service.mails import moderator
+from pbm.service.mails.course import pace
+from pbm.service.mails.roundmail import round_mail
 from pbm.service.receipt import Receipt
 from pbm.service.table import Table
 from pbm.store.models import Game, Question, Seat
@@ -145,26 +147,9 @@ def join_answer(house: House, address: str, game_id: str, text: str, letter: Let
 
 def catch_up(house: House, table: Table, seat: Seat, now: int) -> None:
     """All that the seat may know, to a new address or a new person."""
-    from pbm.service.mails import course
-
-    turn = table.turn if table.turn is not None and table.turn.status == "open" else None
-    view = table.view(seat.name)
-    notes = ("This is a fresh start of your mails: what you need to know is in this one.",)
-    to = post.to_seat(house, table, seat)
-    if turn is not None and (forms := table.rules.forms(view, seat.name)):
-        ctx = c.Round(
-            about=post.about(table),
-            reader=seat.name,
-            label=turn.label,
-            due=c.Due(turn.deadline, seat.timezone),
-            view=view,
-            forms=forms,
-            must=seat.name in table.open_phase.must,
-            stands=tuple(order.line for order in table.standing().get(seat.name, ())),
-            notes=(*notes, *course.pace(table)),
-        )
-        entry = post.deadline_entry(house, table, turn, now)
-        post.queue(house, table, to, "round", house.pages.round(ctx), now, entries=[entry])
+    notes = ("This is a fresh start of your mails: what you need to know is in this one.", *pace(table))
+    if round_mail(house, table, seat, now, notes=notes):
         return
-    result = c.Result(post.about(table), seat.name, view, closed=None, notes=notes)
+    to = post.to_seat(house, table, seat)
+    result = c.Result(post.about(table), seat.name, table.view(seat.name), closed=None, notes=notes)
     post.queue(house, table, to, "result", house.pages.result(result), now)

@@ -7,6 +7,7 @@ from pbm.mail import contexts as c
 from pbm.service import post
 from pbm.service.house import House
 from pbm.service.mails.course import public_due
+from pbm.service.mails.roundmail import round_mail
 from pbm.service.table import Table
 from pbm.store.models import Seat
 
@@ -47,30 +48,17 @@ def _to_seat(
 ) -> None:
     mine = tuple(event for event in events if event.seen_by(seat.name))
     private = any(event.to != "public" for event in mine)
-    turn, phase = table.turn, table.phase
-    if turn is None or phase is None or turn.status != "open":
+    turn = table.turn
+    if turn is None or turn.status != "open":
         return
-    to = post.to_seat(house, table, seat)
-    view = table.view(seat.name)
-    if dropped and (forms := table.rules.forms(view, seat.name)):
-        ctx = c.Round(
-            about=post.about(table),
-            reader=seat.name,
-            label=turn.label,
-            due=c.Due(turn.deadline, seat.timezone),
-            view=view,
-            forms=forms,
-            must=seat.name in phase.must,
-            events=mine,
-            stands=tuple(order.line for order in table.standing().get(seat.name, ())),
-            dropped=dropped,
-        )
-        post.queue(house, table, to, "round", house.pages.round(ctx), now)
-    elif private or (removed is not None and seat.mails == "all") or seat.name == removed:
+    if dropped and round_mail(house, table, seat, now, events=mine, dropped=dropped):
+        return
+    if private or dropped or (removed is not None and seat.mails == "all") or seat.name == removed:
+        view = table.view(seat.name)
         notice = c.Notice(
             post.about(table), "removed", seat.name, view, seat=removed or seat.name, events=mine, label=turn.label
         )
-        post.queue(house, table, to, "notice", house.pages.notice(notice), now)
+        post.queue(house, table, post.to_seat(house, table, seat), "notice", house.pages.notice(notice), now)
 
 
 def voted(house: House, table: Table, seat: Seat, order: Order, now: int) -> None:
