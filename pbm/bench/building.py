@@ -35,7 +35,7 @@ def built(house: House, count: int, *, warm: bool) -> Rate:
                 date=games.START,
                 kind="round",
                 reply_to=f"pbm+token@{games.HOST}",
-                entry=entry,
+                entries=(entry,),
             )
             compose.build(head, made.source, guard=guard, boundary=f"boundary{n}")
     return rate

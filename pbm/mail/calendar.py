@@ -29,8 +29,18 @@ class Entry:
 
 
 @lru_cache(maxsize=256)
-def calendar(entry: Entry) -> bytes:
-    """The entry as a calendar file: CRLF, UTF-8, folded lines. Kept: all players of a phase get the same bytes."""
+def calendar(entries: tuple[Entry, ...]) -> bytes:
+    """The entries as one calendar file: CRLF, UTF-8, folded lines. Kept: all players of a phase get the same bytes."""
+    file = Calendar()
+    file.add("prodid", PRODUCT)
+    file.add("version", "2.0")
+    file.add("method", METHOD)
+    for entry in entries:
+        file.add_component(_event(entry))
+    return bytes(file.to_ical())
+
+
+def _event(entry: Entry) -> Event:
     event = Event()
     event.add("uid", entry.uid)
     event.add("dtstamp", datetime.fromtimestamp(entry.stamp, UTC))
@@ -44,9 +54,4 @@ def calendar(entry: Entry) -> bytes:
     organizer = vCalAddress(f"mailto:{entry.organizer}")
     organizer.params["cn"] = vText("Play by mail")
     event.add("organizer", organizer)
-    file = Calendar()
-    file.add("prodid", PRODUCT)
-    file.add("version", "2.0")
-    file.add("method", METHOD)
-    file.add_component(event)
-    return bytes(file.to_ical())
+    return event

@@ -9,9 +9,9 @@ from binascii import a2b_qp, b2a_qp
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email import message_from_bytes
 from email.header import Header, decode_header, make_header
 from email.message import Message
+from email.parser import BytesHeaderParser
 from email.utils import format_datetime, parseaddr
 from typing import Literal
 
@@ -28,6 +28,7 @@ _MESSAGE_ID = re.compile(r"<[^<>\s@]{1,200}@[^<>\s@]{1,200}>")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]*")
 _FROM_LINE = re.compile(rb"^From ", re.MULTILINE)
 _LINE = 76
+_HEADER = BytesHeaderParser()
 _LONGEST = 998  # octets, without CRLF (RFC 5322, 2.1.1)
 _INNER = re.compile(rb'\r\nContent-Type: multipart/alternative; boundary="([^"]+)"\r\n\r\n')
 
@@ -54,7 +55,7 @@ class Head:
 
     `date`: seconds UTC. `reply_to` None: answers go to `sender` (the base address; public mails). `references`: the
     thread's root and the parent, at most. `auto`: `auto-replied` for what answers a mail (RFC 3834). `kind`: the
-    mail's kind, for `X-PBM`. `entry`: the calendar attachment.
+    mail's kind, for `X-PBM`. `entries`: the calendar attachment; none without any.
     """
 
     sender: Mailbox
@@ -67,7 +68,7 @@ class Head:
     in_reply_to: str | None = None
     references: tuple[str, ...] = ()
     auto: Literal["auto-generated", "auto-replied"] = "auto-generated"
-    entry: calendar.Entry | None = None
+    entries: tuple[calendar.Entry, ...] = ()
 
 
 def build(head: Head, source: str, *, guard: Guard, boundary: str, links: bool = True) -> bytes:
@@ -79,8 +80,8 @@ def build(head: Head, source: str, *, guard: Guard, boundary: str, links: bool =
     text, page = bodies(head, source, guard=guard, links=links)
     parts = [("text/plain", _data(text)), ("text/html", _data(page))]
     kind, body = _multipart("alternative", [_part(*part) for part in parts], boundary + "a")
-    if head.entry is not None:
-        file = calendar.calendar(head.entry)
+    if head.entries:
+        file = calendar.calendar(head.entries)
         parts.append(("text/calendar", file))
         alternative = f"Content-Type: {kind}\r\n\r\n".encode("ascii") + body
         kind, body = _multipart("mixed", [alternative, _calendar_part(file)], boundary + "b")
@@ -204,7 +205,8 @@ def _compare(raw: bytes, head: Head, fields: list[tuple[str, str]], parts: list[
     if raw.count(b"\n") != raw.count(b"\r\n") or max(map(len, raw.split(b"\r\n"))) > _LONGEST:
         raise ComposeError("a line is too long, or ends in half a line end")
     header, _, body = raw.partition(b"\r\n\r\n")
-    mail = message_from_bytes(header + b"\r\n\r\n")
+    # The header alone: the package would compile patterns for the boundaries of each mail.
+    mail = _HEADER.parsebytes(header + b"\r\n\r\n")
     if [*(name for name, _ in fields), "MIME-Version", "Content-Type"] != mail.keys():
         raise ComposeError(f"the header reads {mail.keys()}")
     mailboxes = {"From": head.sender, "To": head.to}

@@ -157,7 +157,7 @@ def queue(
         in_reply_to=parent,
         references=_references(thread, parent),
         auto="auto-replied" if answers is not None else "auto-generated",
-        entry=entries[-1] if entries else None,
+        entries=tuple(entries),
     )
     guard = house.guard(table)
     raw = compose.build(

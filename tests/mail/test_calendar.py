@@ -19,7 +19,7 @@ ENTRY = Entry(
 
 
 def test_a_deadline_is_published_as_an_event_without_length() -> None:
-    file = Calendar.from_ical(calendar(ENTRY))
+    file = Calendar.from_ical(calendar((ENTRY,)))
     assert file["METHOD"] == "PUBLISH"
     (event,) = file.walk("VEVENT")
     assert event["UID"] == ENTRY.uid
@@ -36,17 +36,27 @@ def test_a_deadline_is_published_as_an_event_without_length() -> None:
 def test_a_moved_and_a_cancelled_deadline_keep_their_uid() -> None:
     moved = replace(ENTRY, at=AT + 3600, sequence=1)
     gone = replace(moved, sequence=2, cancelled=True)
-    events = [Calendar.from_ical(calendar(entry)).walk("VEVENT")[0] for entry in (ENTRY, moved, gone)]
+    events = [Calendar.from_ical(calendar((entry,))).walk("VEVENT")[0] for entry in (ENTRY, moved, gone)]
     assert {str(event["UID"]) for event in events} == {ENTRY.uid}
     assert [event["SEQUENCE"] for event in events] == [0, 1, 2]
     assert [event["STATUS"] for event in events] == ["CONFIRMED", "CONFIRMED", "CANCELLED"]
-    assert Calendar.from_ical(calendar(gone))["METHOD"] == "PUBLISH"
+    assert Calendar.from_ical(calendar((gone,)))["METHOD"] == "PUBLISH"
+
+
+def test_the_next_deadline_stands_beside_one_that_is_called_off() -> None:
+    gone = replace(ENTRY, sequence=1, cancelled=True)
+    coming = replace(ENTRY, uid="t2.grab-1@example.org", at=AT + 86_400)
+    file = Calendar.from_ical(calendar((coming, gone)))
+    assert [(str(e["UID"]), str(e["STATUS"])) for e in file.walk("VEVENT")] == [
+        (coming.uid, "CONFIRMED"),
+        (gone.uid, "CANCELLED"),
+    ]
 
 
 def test_lines_are_crlf_and_folded() -> None:
-    data = calendar(ENTRY)
+    data = calendar((ENTRY,))
     lines = data.split(b"\r\n")
     assert data.endswith(b"END:VCALENDAR\r\n")
     assert b"\n" not in b"".join(lines)
     assert max(map(len, lines)) <= 75
-    assert calendar(replace(ENTRY)) == data
+    assert calendar((replace(ENTRY),)) == data

@@ -32,7 +32,7 @@ HEAD = Head(
     in_reply_to="<his@mail.example>",
     references=("<root.pbm@example.org>", "<his@mail.example>"),
     auto="auto-replied",
-    entry=ENTRY,
+    entries=(ENTRY,),
 )
 SOURCE = f"# Round 3\n\nSend {order('HIT bob')}.\n\n{quoted('Grüße')}"
 
@@ -68,7 +68,7 @@ def test_the_header_is_as_mail_md_wants_it() -> None:
 
 
 def test_a_public_mail_is_answered_to_the_base_address_and_has_no_links() -> None:
-    head = replace(HEAD, reply_to=None, in_reply_to=None, references=(), entry=None, auto="auto-generated")
+    head = replace(HEAD, reply_to=None, in_reply_to=None, references=(), entries=(), auto="auto-generated")
     mail = read(made(head))
     assert mail["Reply-To"] is None
     assert mail["References"] is None
@@ -92,7 +92,7 @@ def test_text_html_and_calendar_are_whole() -> None:
     assert file.get_content_type() == "text/calendar"
     assert file["Content-Type"].params["method"] == "PUBLISH"
     assert file.get_filename() == "deadline.ics"
-    assert file.get_payload(decode=True) == calendar(ENTRY)
+    assert file.get_payload(decode=True) == calendar((ENTRY,))
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_a_mail_without_a_word_is_refused() -> None:
 
 def test_a_boundary_inside_a_part_is_noticed() -> None:
     with pytest.raises(ComposeError, match=r"parts|boundary"):
-        made(replace(HEAD, entry=None), "--=_xa\n\nx")
+        made(replace(HEAD, entries=()), "--=_xa\n\nx")
 
 
 def test_the_guard_looks_at_both_bodies() -> None:
