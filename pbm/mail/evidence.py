@@ -22,9 +22,9 @@ _MOST_WORDS = 40_000
 
 
 def words_of(line: str) -> list[str]:
-    """The words of a line, folded to what survives a change of charset."""
+    """The words of a line, folded to what survives a change of charset; lines break at hyphens too."""
     out = []
-    for word in _MARKS.sub("", line[:4000]).split():
+    for word in _MARKS.sub("", line[:4000]).replace("-", " ").split():
         if word.isascii():
             if (kept := _KEEP.sub("", word.lower())).strip("()"):
                 out.append(kept)

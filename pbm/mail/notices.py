@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 SIGNATURE_MARK = re.compile(r"\s{0,3}(?:--|—|––|–|-- ?|__|﹣﹣)\s{0,5}")
-RULE = re.compile(r"\s{0,40}[-_=*~#+─━‐‑‒—–]{3,200}\s{0,40}|\s{0,40}[.·•…]{10,200}\s{0,40}|\s{0,3}ᐧ\s{0,3}")
+RULE = re.compile(r"\s{0,40}[-_=*~#+─━‐‑‒—–][-_=*~#+─━‐‑‒—–\s]{2,200}|\s{0,40}[.·•…]{10,200}\s{0,40}|\s{0,3}ᐧ\s{0,3}")
+"""Lines that a client or a table draws."""
 _PHONE = re.compile(
     r"(?:sent|send) (?:from|via|using|with|by) (?!me\b|you\b|us\b|him\b|her\b).{2,80}|(?:get|download|"
     r"try) (?:outlook|yahoo mail|mail\.ru|the new .{1,20}|bluemail|aqua mail).{0,80}|"

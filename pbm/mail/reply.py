@@ -101,7 +101,9 @@ def _subtract(sections: Sections, texts: Sequence[str], evidence: Sent) -> None:
     marks = sections.marks
     open_lines = [n for n, mark in enumerate(marks) if mark in (Mark.NEW, Mark.TAIL, Mark.SIGNATURE)]
     for number, covered in zip(open_lines, evidence.covered([texts[n] for n in open_lines]), strict=True):
-        if covered:
+        # A rule of one of our tables has no words; it goes with the line above it.
+        above = next((marks[n] for n in range(number - 1, max(-1, number - 4), -1) if texts[n].strip()), None)
+        if covered or (above is Mark.QUOTED and RULE.fullmatch(texts[number])):
             marks[number] = Mark.QUOTED
             sections.first_quote = min(sections.first_quote, number)
 
