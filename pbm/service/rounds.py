@@ -30,11 +30,13 @@ class NotNow(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A phase that has just closed, for the mails: its row, what happened, and whether the game ended with it."""
+    """A phase that has just closed, for the mails: its row, what happened, and whether the game ended with it. `freed`:
+    who has its deadline in a calendar still, though it closed before."""
 
     turn: Turn
     events: tuple[Event, ...]
     result: Result | None
+    freed: frozenset[str] = frozenset()
 
 
 def start(house: House, game: Game, now: int) -> Table:
@@ -136,8 +138,9 @@ def rearm(table: Table) -> None:
     if turn.status != "open" or table.game.status in ("paused", "over"):
         turn.wake = None
     elif turn.held is not None:
+        # By itself it goes on only where a time was named, and never after HOLD.
         approve = table.settings["approve"]
-        turn.wake = turn.held + approve if isinstance(approve, int) and approve else None
+        turn.wake = turn.held + approve if approve > 1 and not table.game.hold else None
     elif turn.early is not None:
         turn.wake = turn.early
     else:
@@ -178,11 +181,12 @@ def _count_misses(table: Table, events: Sequence[Event]) -> None:
 def _move_on(house: House, table: Table, step: Step, now: int) -> Closed:
     turn = table.turn
     assert turn is not None
+    freed = table.concerned(turn.state) if turn.early is not None or now <= turn.deadline else frozenset()
     turn.status, turn.closed, turn.wake = "closed", now, None
     turn.events = [*turn.events, *(event.to_json() for event in step.events)]
     turn.save()
     table.game.hold = False
-    closed = Closed(turn, tuple(Event.from_json(e) for e in turn.events), step.result)
+    closed = Closed(turn, tuple(Event.from_json(e) for e in turn.events), step.result, freed)
     mails.supersede(table, turn)
     if step.result is None:
         open_turn(table, step.state, now)
