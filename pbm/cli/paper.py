@@ -59,6 +59,7 @@ def explain(
     ] = [],  # noqa: B006 - typer's way; never changed
 ) -> None:
     """Show what is read from mails: one line of JSON a file, in the order given."""
+    from pbm.core.anygame import could_be_order
     from pbm.mail.explain import explain as explained
 
     faults = 0
@@ -71,7 +72,7 @@ def explain(
             typer.echo(f"--sent {path}: {fault.strerror or fault}", err=True)
     for path in files:
         try:
-            shown = explained(path.read_bytes(), str(path), ours)
+            shown = explained(path.read_bytes(), str(path), ours, could_be_order)
         except OSError as fault:
             faults += 1
             shown = {"file": str(path), "error": fault.strerror or str(fault)}
