@@ -225,6 +225,19 @@ def test_orders_of_an_unknown_player_are_a_fault(name: object) -> None:
     assert "unknown player" in fault(steps=[{"orders": {name: ["TAKE 3"]}}])
 
 
+@pytest.mark.parametrize("name", ["Robert Jr.", 'The "Knife"', "M*A*S*H", "“Nails”", "x!", "`tick`", " bo  b "])
+@pytest.mark.parametrize(
+    ("game", "first", "line"),
+    [("tontine", [], "HIT {}"), ("buy_the_bullet", [{"orders": {"alice": ["BID D"]}}], "shoot {}")],
+)
+def test_players_with_marks_in_their_names_can_be_written(game: str, first: list[Any], line: str, name: str) -> None:
+    """What doesn't matter around an order may belong to a name; SCENARIOS.md doesn't say which names there are."""
+    steps = [*first, {"orders": {"alice": [line.format(name)]}}]
+    step = paper.adjudicate(scenario(game=game, players=["alice", name, "carol"], steps=steps))["steps"][-1]
+    assert step["refused"] == []
+    assert name in [event.get("target", event.get("player")) for event in step["events"] if event["type"] != "missed"]
+
+
 @pytest.mark.parametrize("name", ["zed", "", 3, None, ["bob"]])
 def test_removing_an_unknown_player_is_a_fault(name: object) -> None:
     assert "unknown player" in fault(steps=[{"remove": name}])

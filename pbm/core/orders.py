@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pbm.core.engine import Form, Order, Slot
 from pbm.core.names import fold, is_near, match, nearest, printed
@@ -188,13 +189,22 @@ def _values(
                 return args, notes, f"“{text}” is no whole number"
             args[slot.name] = digits
             continue
-        found = match(text, [(s, c.value) for c in slot.choices for s in c.spellings], near=near)
+        found = match(text, _spellings(slot), near=near)
         if found.value is None:
             return args, notes, _unknown(slot, text, found.close)
         if found.near:
             notes.append(f"“{text}” was read as {slot.show(found.value)}")
         args[slot.name] = found.value
     return args, notes, None
+
+
+def _spellings(slot: Slot) -> list[tuple[str, str]]:
+    """What a line may name, by its own spelling; then by that which :func:`plain` leaves of it (`Robert Jr.`)."""
+    exact = [(spelling, choice.value) for choice in slot.choices for spelling in choice.spellings]
+    return exact + [(bare, value) for spelling, value in exact if (bare := _bare(spelling)) not in ("", spelling)]
+
+
+_bare = lru_cache(maxsize=4096)(plain)  # the same few names are compared with every line
 
 
 def _unknown(slot: Slot, text: str, close: Sequence[str]) -> str:

@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from pbm.core.engine import Choice, Form, Json, Order, Refusal, Slot
 from pbm.core.names import fold
-from pbm.core.orders import plain
 
 HIT, PROTECT, BRIBE, SECRET, BLACKMAIL, PASS, VOTE = (
     "HIT",
@@ -21,7 +20,6 @@ HIT, PROTECT, BRIBE, SECRET, BLACKMAIL, PASS, VOTE = (
 )  # fmt: skip
 PRICES = {HIT: 1, PROTECT: 2, BRIBE: 3, SECRET: 5}
 OWN = (HIT, PROTECT, BLACKMAIL)  # orders to one's own assassin (T2)
-WORDS = frozenset(word for verb in (*PRICES, BLACKMAIL, PASS, VOTE) for word in verb.split())
 
 PASS_ROUND = Form((PASS,), "do nothing this round, on purpose: it costs nothing and is no miss")
 PASS_JURY = Form((PASS,), "abstain")
@@ -104,10 +102,7 @@ def _assassins(owners: tuple[tuple[str, str], ...]) -> tuple[Choice, ...]:
     taken = {fold(name) for _, name in owners}
     found = []
     for owner, name in owners:
-        spellings = [name, *([plain(name)] if plain(name) != name else [])]
-        if fold(owner) not in taken:
-            spellings.append(owner)
-        found.append(Choice(owner, tuple(spellings)))
+        found.append(Choice(owner, (name,) if fold(owner) in taken else (name, owner)))
     return tuple(found)
 
 

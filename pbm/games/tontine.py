@@ -57,9 +57,8 @@ class TontineOptions(Options):
                 raise ValueError(f"{name!r} is no name for an assassin: it needs a letter or a digit")
             if folded in seen:
                 raise ValueError(f"{seen[folded]} and {name} are the same name")
-            verb = next((word for word in folded.upper().split() if word in sheet.WORDS), None)
-            if verb is not None:
-                raise ValueError(f"an assassin can't be called {name}: {verb} is a word of the orders")
+            if sheet.HIT in folded.upper().split():
+                raise ValueError(f"an assassin can't be called {name}: {sheet.HIT} is a word of the orders")
             seen[folded] = name
         return names
 

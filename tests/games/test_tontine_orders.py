@@ -152,6 +152,14 @@ def test_T2_assassins_with_marks_in_their_names_can_be_written() -> None:
     assert order("BRIBE Leon (The Pro) HIT alice", state).text("assassin") == "carol"
 
 
+@pytest.mark.parametrize("name", ["Secret Agent", "Pass", "Blackmail Bill", "Vote"])
+def test_T2_an_assassin_may_be_called_by_a_word_of_the_orders(name: str) -> None:
+    """HIT alone parts an assassin from the target."""
+    state = table(3, options={"assassins": ["Ash", name, "Cid"]})
+    for verb in ("BRIBE", "SECRET BRIBE"):
+        assert order(f"{verb} {name} HIT carol", state) == order(f"{verb} bob HIT carol", state)
+
+
 # T10
 
 
