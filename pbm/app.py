@@ -39,6 +39,8 @@ GLANCE = 5.0
 BACKOFF = (1, 2, 5, 10, 30, 60)
 # A mail server's clock that is more off than this is reported, and the fence waits that much longer (MAIL.md).
 CLOCK_OFF = 2
+# So long `serve --once` tries to close what is due; what isn't closed by then can't be, or isn't the last.
+ONCE = 60
 # A step of our clock against the time that has really passed.
 JUMP = 60
 
@@ -286,12 +288,16 @@ class Service:
 
     async def once(self, patience: Callable[[float], Awaitable[Any]] = asyncio.sleep) -> None:
         """`serve --once`: read, close what is due (which takes a second look behind each deadline), send, end."""
+        began = self.clock.now()
         try:
             await self._connect()
             while True:
                 await self.look()
-                wake = await self.db(timer.next_wake)
-                if wake is None or wake > self.clock.now():
+                wake, now = await self.db(timer.next_wake), self.clock.now()
+                if wake is None or wake > now:
+                    break
+                if now > began + ONCE + 2 * abs(self.offset):
+                    log.warning("left_for_next_time", due=wake)
                     break
                 await patience(1.0)
             while await self.send_due():
