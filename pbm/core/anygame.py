@@ -6,7 +6,6 @@ Names of players and assassins are any one to three words; all else must be as t
 from functools import cache
 
 from pbm.core import registry
-from pbm.core.draw import KEY_BYTES, Draw
 from pbm.core.engine import Form, Slot
 from pbm.core.names import fold
 from pbm.core.orders import is_aside, plain
@@ -28,13 +27,7 @@ def could_be_order(line: str) -> bool:
 
 @cache
 def _forms() -> tuple[Form, ...]:
-    found: list[Form] = []
-    for key in registry.BUILT_IN:
-        rules = registry.get(key)
-        seats = [f"p{n}" for n in range(rules.facts.seats[0])]
-        state = rules.start(seats, rules.facts.options(), Draw(bytes(KEY_BYTES))).state
-        found += rules.grammar(rules.view(state, None))
-    return tuple(found)
+    return tuple(form for key in registry.BUILT_IN for form in registry.grammar(key))
 
 
 def _fits(parts: tuple[str | Slot, ...], words: list[str]) -> bool:

@@ -5,7 +5,8 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from pbm.core.engine import Game
+from pbm.core.draw import KEY_BYTES, Draw
+from pbm.core.engine import Form, Game, Json
 
 BUILT_IN = ("tontine", "point_thief", "buy_the_bullet", "dont_get_greedy", "money_grab")
 
@@ -44,3 +45,17 @@ def get(key: str) -> Game:
     if key in _plugins:
         return _plugins[key]
     raise UnknownGame(f"no rule set {key!r}; there are: {', '.join(keys())}")
+
+
+@cache
+def stand_in(key: str) -> Json:
+    """A game's first state with stand-ins for players and default options. Raises UnknownGame."""
+    rules = get(key)
+    seats = [f"p{n}" for n in range(rules.facts.seats[0])]
+    return rules.start(seats, rules.facts.options(), Draw(bytes(KEY_BYTES))).state
+
+
+def grammar(key: str) -> tuple[Form, ...]:
+    """Every order of a rule set, with stand-ins for players: its words don't hang on who plays. Raises UnknownGame."""
+    rules = get(key)
+    return rules.grammar(rules.view(stand_in(key), None))

@@ -73,9 +73,8 @@ def join_fault(house: House, game: Game | None, name: str, address: str) -> str 
         return "there is no game of that name open for sign-up"
     if not name:
         return f"write a name, too: (JOIN {game.id} AS Bob)"
-    rules = registry.get(game.rules)
     seats = list(Seat.select().where(Seat.game == game.id))
-    fault = name_fault(name, reserved(rules.grammar(_empty_view(game, name))))
+    fault = name_fault(name, reserved(registry.grammar(game.rules)))
     if fault:
         return fault
     if any(fold(seat.name) == fold(name) for seat in seats):
@@ -84,16 +83,6 @@ def join_fault(house: House, game: Game | None, name: str, address: str) -> str 
     if address_key(address) in used:
         return "that address is in this game already"
     return None
-
-
-def _empty_view(game: Game, name: str) -> dict[str, object]:
-    """A public view with as many players as the rule set needs: the words of its grammar don't depend on who plays."""
-    from pbm.core.draw import KEY_BYTES, Draw
-
-    rules = registry.get(game.rules)
-    seats = [f"p{n}" for n in range(rules.facts.seats[0])]
-    step = rules.start(seats, rules.facts.options(), Draw(bytes(KEY_BYTES)))
-    return rules.view(step.state, None)
 
 
 def confirmed(house: House, question: Question, letter: Letter, mail: Mail, now: int) -> Outcome:
