@@ -6,7 +6,7 @@ For the guard (guard.py), which looks for runs of pieces that would be read as a
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import TypeVar
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 LONG = 16
 # What is remembered: words and lines, and whole leaves, which take more room.
 _MEMORY = 5_000
-_LEAVES = 500
+_LEAVES = 2_000
 
 _CHARSETS = ("ascii", "latin-1", "iso8859-15", "iso2022_jp")
 _TOKEN = re.compile(r"\S+")
@@ -131,6 +131,12 @@ class Cutter:
             tails = (len(text) - len(word) for word in self._words if low.endswith(word) and len(low) == len(text))
             ends |= {tail for tail in tails if tail > 0}
         return sorted(ends)
+
+
+@lru_cache(maxsize=16)
+def cutter_of(words: frozenset[str]) -> Cutter:
+    """The one for these words. All games of a rule set share it: most of what it remembers is the templates' text."""
+    return Cutter(words)
 
 
 def remember(memory: dict[str, T], key: str, value: T, limit: int = _MEMORY) -> None:

@@ -20,7 +20,7 @@ from pbm.core.engine import Form, Slot
 from pbm.core.names import fold, match
 from pbm.core.orders import Read, plain, read_line
 from pbm.core.words import ALONE_WORDS, MODERATOR_WORDS, SERVICE_WORDS
-from pbm.mail.cutting import LONG, Cutter, Stream, printed, remember, streams
+from pbm.mail.cutting import LONG, Stream, cutter_of, printed, remember, streams
 from pbm.mail.markup import KEEP, Block, rows, with_rows
 
 Verdict = Literal["order", "refused", "chat"]
@@ -51,7 +51,7 @@ class Guard:
         self._alone = lone | (words & {fold(word) for word in ALONE_WORDS})
         self._service = words - self._alone
         self._verbs = {fold(form.verb.split()[0]) for form in forms if form.slots or " " in form.verb}
-        self._cutter = Cutter(self._alone | self._service | self._verbs)
+        self._cutter = cutter_of(frozenset(self._alone | self._service | self._verbs))
         self._spelt = sorted({fold(s) for f in forms for slot in f.slots for c in slot.choices for s in c.spellings})
         literals = {fold(part) for form in forms for part in form.parts[1:] if isinstance(part, str)}
         self._heads = sorted({spelt.split()[0] for spelt in (*self._spelt, *literals) if spelt})
