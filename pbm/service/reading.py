@@ -51,6 +51,8 @@ def play_mail(
         return Outcome("new", "it waits for the end of grace", table.id, seat.name, waits=table.turn.id)
     receipt = take_lines(house, table, seat, lines, post, now, token_turn=holder.turn if holder else None)
     receipt.other_address = (letter.sender or "") if foreign else ""
+    if letter.unread and not mail.lines:
+        receipt.refused.append(("your mail", f"{letter.unread}; please send your lines as plain text"))
     if not quiet:
         mails.receipt(house, table, seat, receipt, letter, now)
     refused = bool(receipt.refused) and not receipt.useful

@@ -322,3 +322,17 @@ def test_join_is_asked_once_a_day_and_twenty_an_hour_at_most(world: World) -> No
     world.pass_time(10)
     assert Question.select().where(Question.kind == "join").count() == 20
     assert sum(len(world.box(f"j{n}@x.example")) for n in range(30)) == 20
+
+
+def test_an_encrypted_mail_is_answered_with_what_to_do(world: World) -> None:
+    world.game(GAME)
+    raw = (
+        f"From: alice@{HOST}\r\nTo: {world.last('alice').reply_to}\r\nSubject: x\r\nMessage-ID: <e1@alice.example>\r\n"
+        'MIME-Version: 1.0\r\nContent-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary="b"\r\n'
+        "\r\n--b\r\nContent-Type: application/pgp-encrypted\r\n\r\nVersion: 1\r\n--b\r\n"
+        "Content-Type: application/octet-stream\r\n\r\n-----BEGIN PGP MESSAGE-----\r\nxx\r\n--b--\r\n"
+    )
+    world.arrive(raw.encode())
+    world.pass_time(5)
+    assert "plain text" in world.last("alice", "receipt").text
+    assert [m.outcome for m in Mail.select()] == ["refused"]
