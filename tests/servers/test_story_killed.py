@@ -16,8 +16,8 @@ from tests.servers.mailhost import MailHost
 from tests.servers.players import Company, Received
 from tests.servers.site import ARCHIVE, MODERATOR, SEED, Site, on_paper, orders_told, summaries, wait_for
 
-KILLS = 16
-OPTIONS = {"pot": 70, "replay_pot": 20}
+KILLS = 15
+OPTIONS = {"pot": 50, "replay_pot": 20}
 GAMES = {
     "kill-1": {"alice": "p5@play.test", "bob": "p6@play.test"},
     "kill-2": {"carol": "p7@home.test", "dave": "p8@home.test"},
@@ -39,7 +39,7 @@ def _order(name: str, mail: Received) -> str:
     found = re.search(r"\] (?:Game (\d+), )?[Rr]ound (\d+):", mail.subject)
     assert found is not None
     number = int(found[2])
-    press = f"\nTELL ALL:\nThis is my word in round {number}.\nEND\n" if number % 3 == 0 else ""
+    press = f"\nTELL ALL:\nThis is my word in round {number}.\nEND\n" if number % 2 else ""
     return f"TAKE {_take(name, number, int(found[1] or 1))}{press}"
 
 
@@ -69,7 +69,7 @@ def test_a_service_killed_at_random_moments_plays_the_same_games(mail_servers: M
         for n in range(KILLS):
             if n % 4:
                 wait_for(site.is_serving, 60, "a service", site.log)
-                time.sleep(chance.uniform(0.0, 2.5))
+                time.sleep(chance.uniform(0.0, 2.2))
             else:  # while it starts
                 time.sleep(chance.uniform(0.2, 1.0))
             site.kill()
@@ -123,8 +123,7 @@ def _told_once(company: Company, game: str, rounds: int) -> None:
         assert len(told) == rounds + started
         for early, late in itertools.pairwise(told):
             assert early.at <= late.at
-    for name, address in GAMES[game].items():
-        other = next(person for person in GAMES[game] if person != name)
+    for address in GAMES[game].values():
         words = [mail.text for mail in company.box(address, game) if mail.kind.startswith("press")]
-        assert [f"word in round {n}" in "".join(words) for n in (3, 6, 9)] == [True] * 3, other
+        assert [f"word in round {n}" in "".join(words) for n in (1, 3, 5)] == [True] * 3
         assert len(words) == len(set(words))
