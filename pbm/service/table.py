@@ -131,6 +131,11 @@ class Table:
             return ()
         return play.waiting(self.rules, self.state, self.standing(until))
 
+    def concerned(self, state: Json) -> frozenset[str]:
+        """Who must or may act in the phase of this state, and so has its deadline in a calendar."""
+        phase = self.rules.phase(state)
+        return frozenset((*phase.must, *phase.may)) if phase is not None else frozenset()
+
     def timing(self, phase: str) -> PhaseTiming:
         """INTERFACE.md: the game file's phase, its default, the rule set's own, the config's default; key by key."""
         given = self.settings["timing"]

@@ -127,7 +127,7 @@ def _close(house: House, table: Table, now: int, fence: Fence) -> str | None:
         return None
     approve = table.settings["approve"]
     if (table.game.hold or approve) and not turn.approved:
-        turn.held, turn.early = now, None
+        turn.held = now
         table.game.status = "held"
         table.game.save()
         rounds.rearm(table)

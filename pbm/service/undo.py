@@ -97,7 +97,7 @@ def undo(house: House, table: Table, by: By, now: int) -> str:
     turn = _open_again(table, made, now)
     _keep_keys(made.closed, turn)
     rounds.rearm(table)
-    mails.notice(house, table, "withdrawn", now, lost=made.lost)
+    mails.notice(house, table, "withdrawn", now, lost=made.lost, gone=open_before)
     return (
         f"Turn {made.closed.n} is withdrawn: {turn.label} is open again, with what had been sent for it, and paused"
         " until (RESUME) or (CLOSE)."

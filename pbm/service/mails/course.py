@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from pbm import record
 from pbm.core.engine import Event, Json, Result
 from pbm.mail import contexts as c
+from pbm.mail.calendar import Entry
 from pbm.service import post
 from pbm.service.house import House
 from pbm.service.mails.desk import before_deadline, summary
@@ -62,7 +63,7 @@ def started(house: House, table: Table, events: Sequence[Event], now: int) -> No
 def turned(house: House, table: Table, closed: "Closed", now: int, *, silent: bool = False) -> None:
     """A phase has closed, and perhaps the game: digest, results, round mails, the moderator's summary. `silent`: the
     game is paused, since nobody has written for too long (ruling G7)."""
-    _tell(house, table, closed.turn, closed.events, closed.result, None, now)
+    _tell(house, table, closed.turn, closed.events, closed.result, None, now, freed=closed.freed)
     summary(house, table, closed, now, silent=silent)
 
 
@@ -74,6 +75,8 @@ def _tell(
     result: Result | None,
     opening: c.Opening | None,
     now: int,
+    *,
+    freed: frozenset[str] = frozenset(),
 ) -> None:
     label = closed.label if closed is not None else None
     over = over_of(house, table, result) if result is not None else None
@@ -93,8 +96,10 @@ def _tell(
         )
         post.queue(house, table, to_all, "digest", house.pages.digest(digest), now, turn=closed.id if closed else None)
     everybody = _told_to_all(table, events) or over is not None or opening is not None
+    off = (post.deadline_entry(house, table, closed, now, cancelled=True),) if closed is not None and freed else ()
     for seat in table.seats:
-        _tell_seat(house, table, seat, label, events, over, opening, now, everybody=everybody)
+        gone = off if seat.name in freed else ()
+        _tell_seat(house, table, seat, label, events, over, opening, now, everybody=everybody, gone=gone)
 
 
 def _told_to_all(table: Table, events: Sequence[Event]) -> bool:
@@ -114,6 +119,7 @@ def _tell_seat(
     now: int,
     *,
     everybody: bool,
+    gone: tuple[Entry, ...],
 ) -> None:
     mine = tuple(event for event in events if event.seen_by(seat.name))
     private = any(event.to != "public" for event in mine)
@@ -123,7 +129,7 @@ def _tell_seat(
     told = private or (everybody and (seat.mails == "all" or opening is not None))
     must = phase is not None and seat.name in phase.must
     if (must or (phase is not None and told)) and round_mail(
-        house, table, seat, now, closed=label, events=mine, notes=notes, opening=opening
+        house, table, seat, now, closed=label, events=mine, notes=notes, opening=opening, gone=gone
     ):
         return
     if told or over is not None:
@@ -140,7 +146,7 @@ def _tell_seat(
             opening=opening,
         )
         to = post.to_seat(house, table, seat)
-        post.queue(house, table, to, "result", house.pages.result(result), now)
+        post.queue(house, table, to, "result", house.pages.result(result), now, entries=gone)
 
 
 def public_due(table: Table) -> c.Due:

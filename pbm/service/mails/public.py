@@ -9,7 +9,7 @@ from pbm.service.house import House
 from pbm.service.mails.course import public_due
 from pbm.service.mails.roundmail import round_mail
 from pbm.service.table import Table
-from pbm.store.models import Seat
+from pbm.store.models import Seat, Turn
 
 
 def acted(
@@ -105,12 +105,15 @@ def notice(
     text: str = "",
     lost: tuple[str, ...] = (),
     but: str | None = None,
+    gone: Turn | None = None,
 ) -> None:
-    """What the moderator did: to the list, and to every player but one who hears of it by another mail."""
+    """What the moderator did: to the list, and to every player but one who hears of it by another mail. `gone`: a
+    phase whose deadline is called off."""
     turn = table.turn if table.turn is not None and table.turn.status == "open" else None
     label = turn.label if turn is not None else None
     to_all = post.to_list(table)
     about = post.about(table)
+    freed = table.concerned(gone.state) if gone is not None else frozenset()
     if to_all is not None:
         due = public_due(table) if turn is not None else None
         page = house.pages.notice(
@@ -122,6 +125,8 @@ def notice(
             continue
         due = c.Due(turn.deadline, row.timezone) if turn is not None else None
         entries = [post.deadline_entry(house, table, turn, now)] if turn is not None and turn.moved else []
+        if gone is not None and row.name in freed:
+            entries.append(post.deadline_entry(house, table, gone, now, cancelled=True))
         page = house.pages.notice(c.Notice(about, kind, row.name, table.view(row.name), seat, label, due, text, lost))
         post.queue(house, table, post.to_seat(house, table, row), "notice", page, now, entries=entries)
 

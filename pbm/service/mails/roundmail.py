@@ -2,6 +2,7 @@
 
 from pbm.core.engine import Event
 from pbm.mail import contexts as c
+from pbm.mail.calendar import Entry
 from pbm.service import post
 from pbm.service.house import House
 from pbm.service.table import Table
@@ -19,9 +20,11 @@ def round_mail(
     dropped: tuple[str, ...] = (),
     notes: tuple[str, ...] = (),
     opening: c.Opening | None = None,
+    gone: tuple[Entry, ...] = (),
 ) -> bool:
     """Queue it, with the deadline for the calendar; False where the seat may send nothing now. `closed`: the label of
-    the phase that closed before; `dropped`: orders that a removal made void (ruling G5)."""
+    the phase that closed before; `dropped`: orders that a removal made void (ruling G5); `gone`: calendar entries that
+    are called off."""
     turn, phase = table.turn, table.phase
     if turn is None or turn.status != "open" or phase is None:
         return False
@@ -47,5 +50,5 @@ def round_mail(
     )
     to = post.to_seat(house, table, seat)
     entry = post.deadline_entry(house, table, turn, now)
-    post.queue(house, table, to, "round", house.pages.round(ctx), now, entries=[entry])
+    post.queue(house, table, to, "round", house.pages.round(ctx), now, entries=[entry, *gone])
     return True
