@@ -47,22 +47,10 @@ def about(table: Table) -> About:
 
 def to_seat(house: House, table: Table, seat: Seat) -> To:
     """A seat, with its token for the phase that is open (MAIL.md: every mail to a seat carries a live token)."""
-    keys = (table.game.turn, tuple(other.generation for other in table.seats))
-    if table.keyed != keys:
-        # All seats' at once: a close mails every one of them.
-        rows = [
-            _row(_seat_token(house, table, s), table.id, s.n, None, keys[0], "order", s.generation, 0)
-            for s in table.seats
-        ]
-        Token.keep(rows)
-        table.keyed = keys
-    return To(Mailbox(seat.name, seat.address), seat.name, _seat_token(house, table, seat))
-
-
-def _seat_token(house: House, table: Table, seat: Seat) -> str:
-    return house.keys.token(
-        game=table.id, seat=str(seat.n), turn=str(table.game.turn), purpose="order", generation=seat.generation
-    )
+    turn, generation = table.game.turn, seat.generation
+    token = house.keys.token(game=table.id, seat=str(seat.n), turn=str(turn), purpose="order", generation=generation)
+    Token.keep([_row(token, table.id, seat.n, None, turn, "order", generation, 0)])
+    return To(Mailbox(seat.name, seat.address), seat.name, token)
 
 
 def to_list(table: Table) -> To | None:

@@ -4,7 +4,8 @@ import re
 
 from pbm.addresses import address_key
 from pbm.mail.authres import proven
-from pbm.mail.letter import Letter, find_token, read_letter
+from pbm.mail.letter import Letter, find_token
+from pbm.mail.quotable import bodies_of
 from pbm.mail.trust import Case, Claim, Holder
 from pbm.service.house import House
 from pbm.store.models import Game, Mail, Outbox, Seat, Token, Turn
@@ -162,12 +163,12 @@ def games_named(letter: Letter) -> tuple[str, ...]:
 
 
 def sent_in_thread(letter: Letter, game: str, reader: str) -> list[str]:
-    """Our mails that this letter may quote: those that its headers name, else the newest to this reader. Of each the
-    text: the words of our HTML are the same, and cost three times as much to read."""
+    """The bodies of our mails that this letter may quote: of those that its headers name, else of the newest to this
+    reader."""
     ids = [*letter.in_reply_to, *letter.references][:21]
     found = [row for message_id in dict.fromkeys(ids) for row in _NAMED.all(message_id)]
     named = sorted((row for row in found if (row.game, row.reader) == (game, reader)), key=lambda row: -row.id)
-    return [read_letter(bytes(row.content)).text or "" for row in named[:3] or _NEWEST.all(game, reader)]
+    return [body for row in named[:3] or _NEWEST.all(game, reader) for body in bodies_of(bytes(row.content))]
 
 
 def written_before(game: str, seat: str, mail: int) -> list[str]:
