@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import signal
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -279,12 +279,19 @@ class Service:
         letters = await self.db(outbox.due, self.clock.now())
         if not letters:
             return 0
-        results = await asyncio.gather(*(self._send(letter) for letter in letters))
-        await self.db(_settled, self.house, results, self.clock.now())
+        # One reader's mails of one game one after the other, as they were queued: a thread begins with its root.
+        threads: dict[tuple[str | None, str], list[outbox.Letter]] = {}
+        for letter in letters:
+            threads.setdefault((letter.game, letter.recipient), []).append(letter)
+        sent = await asyncio.gather(*(self._send(thread) for thread in threads.values()))
+        await self.db(_settled, self.house, [result for results in sent for result in results], self.clock.now())
         return len(letters)
 
-    async def _send(self, letter: outbox.Letter) -> tuple[int, Outcome]:
-        return letter.id, await self.transport.send(self.house.address, letter.recipient, letter.raw)
+    async def _send(self, thread: Sequence[outbox.Letter]) -> list[tuple[int, Outcome]]:
+        return [
+            (letter.id, await self.transport.send(self.house.address, letter.recipient, letter.raw))
+            for letter in thread
+        ]
 
     async def once(self, patience: Callable[[float], Awaitable[Any]] = asyncio.sleep) -> None:
         """`serve --once`: read, close what is due (which takes a second look behind each deadline), send, end."""

@@ -27,7 +27,7 @@ _DUE: Statement[Outbox] = Statement(
     )
 )
 _LETTER: Statement[Outbox] = Statement(
-    lambda number: Outbox.select(Outbox.id, Outbox.recipient, Outbox.content).where(Outbox.id == number)
+    lambda number: Outbox.select(Outbox.id, Outbox.game, Outbox.recipient, Outbox.content).where(Outbox.id == number)
 )
 _SETTLED: Statement[Outbox] = Statement(
     lambda number: Outbox.select(
@@ -44,6 +44,7 @@ class Letter:
     """A queued mail as the sender needs it."""
 
     id: int
+    game: str | None
     recipient: str
     raw: bytes
 
@@ -53,7 +54,7 @@ def due(now: int, busy: Sequence[int] = (), limit: int = BATCH) -> list[Letter]:
     # The numbers first: sorting whole mails would move all that is queued, each time.
     numbers = [number for (number,) in _DUE.tuples(now, limit + len(busy)) if number not in busy]
     rows = [_LETTER.first(number) for number in numbers[:limit]]
-    return [Letter(row.id, row.recipient, bytes(row.content)) for row in rows if row is not None]
+    return [Letter(row.id, row.game, row.recipient, bytes(row.content)) for row in rows if row is not None]
 
 
 def next_due() -> int | None:

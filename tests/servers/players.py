@@ -24,6 +24,7 @@ class Received:
     at: int
     subject: str
     text: str
+    html: str
     reply_to: str
     message_id: str
     references: tuple[str, ...]
@@ -35,13 +36,17 @@ class Received:
     def of(cls, raw: bytes, at: int) -> "Received":
         mail = email.message_from_bytes(raw, policy=email.policy.default)
         assert isinstance(mail, EmailMessage)
-        body = mail.get_body(("plain",))
+        text, html = (
+            str(part.get_content()) if (part := mail.get_body((kind,))) is not None else ""
+            for kind in ("plain", "html")
+        )
         subject = str(mail["Subject"] or "")
         return cls(
             raw=raw,
             at=at,
             subject=subject,
-            text=body.get_content() if body is not None else "",
+            text=text,
+            html=html,
             reply_to=str(mail["Reply-To"] or ""),
             message_id=str(mail["Message-ID"] or ""),
             references=tuple(str(mail["References"] or "").split()),

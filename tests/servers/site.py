@@ -74,11 +74,11 @@ class Site:
     def json(self, *args: str) -> Any:
         return json.loads(self.run(*args, "--json"))
 
-    def open(self, file: str) -> None:
-        """`game new FILE --start`."""
+    def open(self, file: str, *, start: bool = True) -> None:
+        """`game new FILE`, with --start."""
         path = self.folder / "game.yaml"
         path.write_text(file)
-        self.run("game", "new", str(path), "--start")
+        self.run("game", "new", str(path), *(["--start"] if start else []))
 
     def rows(self, query: str, *values: object) -> list[Any]:
         """A look into the SQLite file, which costs less than a command."""

@@ -73,7 +73,8 @@ def test_both_coin_games_are_played_to_their_winners(mail_servers: MailHost, tmp
         site.run("init")
         assert "FAULT" not in site.run("check")
         site.open(GRAB)
-        site.open(GREEDY)
+        site.open(GREEDY, start=False)
+        site.run("game", "start", "real-greedy")
         site.serve()
         # The end is the only result that a player of these games gets; the last mail of each close is the summary.
         wait_for(lambda: all(_told_the_end(company, game) for game in everybody), 150, "two ends", site.log)
@@ -91,6 +92,13 @@ def test_both_coin_games_are_played_to_their_winners(mail_servers: MailHost, tmp
     grab = Counter(mail.kind for mail in company.box("p1@play.test", "real-grab"))
     rounds = len(summaries(company.box(MODERATOR, "real-grab")))
     assert grab == {"round": rounds, "receipt": rounds, "result": 1}
+    invited = [*company.box("p3@play.test", "real-greedy", "invitation"), *company.box(ARCHIVE, None, "invitation")]
+    assert [m.game for m in invited] == ["real-greedy"] * 2
+    for address in company.boxes:
+        for mail in company.box(address):
+            assert mail.text, mail.subject
+            assert mail.html, mail.subject
+            assert b"\r\nAuto-Submitted: auto-" in mail.raw
     # Who had nothing in was reminded, and nobody else; the moderator heard who was missing.
     assert [m.subject for m in company.box("p3@play.test", "real-greedy", "reminder")]
     assert any("1 missing" in m.subject for m in company.box(MODERATOR, "real-greedy", "summary"))
@@ -111,12 +119,12 @@ def _check(company: Company, game: str, names: tuple[str, str], shown: dict[str,
     assert played["over"]
     assert played["winners"] == shown["winners"]
     assert played["steps"][-1]["public"] == shown["public"]
-    # One thread: every digest, each once, all below the first.
-    thread = company.box(ARCHIVE, game)
-    assert [m.kind for m in thread] == ["digest"] * (len(closes) + 1)
-    assert all(m.references[0] == thread[0].message_id for m in thread[1:])
-    assert not thread[0].references
+    # One thread: every digest, each once, all below the first mail.
+    everything = company.box(ARCHIVE, game)
+    (root,) = (m for m in everything if not m.references)
+    assert {m.references[0] for m in everything if m is not root} == {root.message_id}
+    thread = [m for m in everything if m.kind == "digest"]
+    assert len(thread) == len(closes) + 1
     labels = [m.subject.partition("Summary: ")[2].partition(" has closed")[0] for m in closes[:-1]]
     assert [m.subject for m in thread[1:-1]] == [f"[{game}] {label} results" for label in labels]
-    assert SEED in thread[-1].text
-    assert not any(SEED in m.text for m in thread[:-1])
+    assert [SEED in m.text for m in everything] == [False] * (len(everything) - 1) + [True]

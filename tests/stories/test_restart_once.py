@@ -1,5 +1,6 @@
 """`pbm serve --once`: the real service between a mailbox and a transport in memory reads, closes, sends, and ends."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, cast
 
@@ -54,8 +55,12 @@ class _Letters:
 class _Post:
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes]] = []
+        self.begun = 0
 
     async def send(self, sender: str, recipient: str, raw: bytes) -> Outcome:
+        # The later a mail is handed over, the sooner it is through: order is no accident.
+        self.begun += 1
+        await asyncio.sleep(0.05 / self.begun)
         self.sent.append((recipient, raw))
         return Sent("taken")
 
@@ -131,3 +136,16 @@ async def test_a_phase_that_can_not_be_closed_does_not_hold_it_up_for_ever(
     assert world.row("grab-1").turn == 1
     assert {event for event, _ in world.reports} == {"visit_failed"}
     world.reports.clear()
+
+
+async def test_one_readers_mails_leave_in_the_order_in_which_they_were_queued(world: World) -> None:
+    world.game(GRAB, start=False)
+    world.boxes.clear()
+    Outbox.update(status="queued").execute()
+    with db.transaction():
+        rounds.start(world.house, world.row("grab-1"), world.clock.now())
+    queued = [(row.recipient, bytes(row.content)) for row in Outbox.select().order_by(Outbox.id)]
+    post, _ = await _once(world, _Letters([]))
+    assert len(post.sent) == len(queued)
+    for reader in {to for to, _ in queued}:
+        assert [raw for to, raw in post.sent if to == reader] == [raw for to, raw in queued if to == reader]
