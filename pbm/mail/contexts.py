@@ -392,8 +392,9 @@ class BeforeDeadline:
 @dataclass(frozen=True, slots=True)
 class AtClose:
     """The summary of a close. `stood`: orders by seat, as they stood; `missed`: who sent nothing. `held`: the result
-    waits for APPROVE. `views`: each seat's own, for the private events. `tallies`: strikes, late and refused mails,
-    bounces, what was sent."""
+    waits for APPROVE. `views`: each seat's own, for the private events. `needs`: what a person has to settle,
+    in sentences, `choices`: (line, what it does). `tallies`: strikes, late and refused mails, bounces, what
+    was sent."""
 
     about: About
     closed: str
@@ -407,6 +408,8 @@ class AtClose:
     held: bool = False
     undo: bool = True
     views: Mapping[str, Json] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+    choices: tuple[tuple[str, str], ...] = ()
     tallies: tuple[Tally, ...] = ()
 
 

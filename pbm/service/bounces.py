@@ -29,5 +29,5 @@ def take(house: House, raw: bytes, letter: Letter, now: int) -> Outcome:
     if not seat.bounced:
         seat.bounced = True
         seat.save()
-        mails.trouble(house, table, f"Mail to {seat.name} ({seat.address}) can't be delivered.", now)
+        mails.trouble(house, table, f"Mail to {seat.name} ({seat.address}) can't be delivered.", now, seat=seat)
     return Outcome("accepted", "a mail of ours bounced", table.id, seat.name)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from peewee import fn
 
 from pbm.core.engine import Json
-from pbm.service import mails, rounds, timer
+from pbm.service import mails, needs, rounds, timer
 from pbm.service.house import House
 from pbm.service.rounds import NotNow
 from pbm.service.table import Table
@@ -31,6 +31,7 @@ class By:
 
 def log(table: Table, by: By, what: str, now: int, **data: object) -> None:
     """Write down what a moderator did; nothing of it is ever deleted."""
+    needs.answered(table.id, now)
     kept: Json = {"turn": table.game.turn, **data}
     Log.create(game=table.id, at=now, who=by.who, what=what, data=kept)
 

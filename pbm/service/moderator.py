@@ -9,7 +9,7 @@ from pbm.mail.letter import Letter, find_token
 from pbm.mail.lines import CommandLine, Grammar, Press, is_whole, read_lines
 from pbm.mail.reply import new_text
 from pbm.mail.trust import Verdict
-from pbm.service import desk, post, preview, questions, reading, seats, undo
+from pbm.service import desk, needs, post, preview, questions, reading, seats, undo
 from pbm.service.desk import By
 from pbm.service.deskmail import Done, told
 from pbm.service.house import House
@@ -49,6 +49,7 @@ def read(house: House, table: Table, letter: Letter, mail: Mail, verdict: Verdic
     mail.lines = [line for line, _ in lines if line.strip()][:100]
     if verdict.do == "confirm":
         return _ask_sender(house, table, sender, lines, now)
+    needs.answered(table.id, now)
     grammar = _grammar(table)
     found = read_lines(lines, grammar)
     if desk.passed(table, mail.arrived) and any(line.command.word == "PAUSE" for line in found.commands):
@@ -72,6 +73,7 @@ def confirmed(
     done = Done()
     asked = question.data["asked"]
     by = By(question.address, mail.arrived, mail.uid)
+    needs.answered(table.id, now)
     if question.answered is not None:
         done.refused = [(line, "it was answered") for line, _ in asked]
     elif says_no:

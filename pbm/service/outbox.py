@@ -98,7 +98,7 @@ def _tell(house: House, row: Outbox, now: int) -> None:
         seat.bounced = True
         seat.save()
     who = "the list" if row.reader == post.LIST else row.reader
-    mails.trouble(house, table, f"A mail to {who} ({row.recipient}) was refused: {row.error}", now)
+    mails.trouble(house, table, f"A mail to {who} ({row.recipient}) was refused: {row.error}", now, seat=seat)
 
 
 def retry(number: int, now: int) -> bool:

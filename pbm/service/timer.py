@@ -1,4 +1,5 @@
-"""What the clock makes happen: reminders, early closes, deadlines. The timer only wakes; the phase's row decides.
+"""What the clock makes happen: reminders, early closes, deadlines, questions that lapse. The timer only
+wakes; the phase's row decides.
 
 The fence (DESIGN.md): a phase closes only after a mailbox check that began after the deadline has finished, so that a
 mail which reached the mailbox in time always counts, however late it is read.
@@ -6,7 +7,7 @@ mail which reached the mailbox in time always counts, however late it is read.
 
 from dataclasses import dataclass
 
-from pbm.service import mails, rounds
+from pbm.service import lapses, mails, rounds
 from pbm.service.house import House
 from pbm.service.table import Table
 from pbm.store.db import transaction
@@ -39,8 +40,8 @@ class Fence:
 
 def next_wake() -> int | None:
     """When the timer has to look next, over all games; None where nothing is open."""
-    found = _NEXT.tuples()
-    return int(found[0][0]) if found else None
+    found = [int(row[0]) for row in (*_NEXT.tuples(), *lapses.NEXT.tuples())]
+    return min(found) if found else None
 
 
 def due(now: int, limit: int = 200) -> list[int]:
@@ -64,6 +65,7 @@ def tick(house: House, now: int, fence: Fence) -> list[str]:
             continue
         if word:
             done.append(word)
+    lapses.tick(house, now)
     return done
 
 
@@ -123,7 +125,7 @@ def _close(house: House, table: Table, now: int, fence: Fence) -> str | None:
         if now > table.closes() + LATE and not turn.told_late:
             turn.told_late = True
             turn.save()
-            mails.asked(house, table, "unreachable", now)
+            mails.unreachable(house, table, now)
         return None
     approve = table.settings["approve"]
     if (table.game.hold or approve) and not turn.approved:
@@ -131,7 +133,7 @@ def _close(house: House, table: Table, now: int, fence: Fence) -> str | None:
         table.game.status = "held"
         table.game.save()
         rounds.rearm(table)
-        mails.asked(house, table, "approve", now)
+        mails.held(house, table, now)
         return f"{table.id}: {turn.label} waits for the moderator"
     label = turn.label
     closed = rounds.close(house, table, now)

@@ -210,10 +210,12 @@ class Token(Table):
 
 
 class Question(Table):
-    """Something that waits for a confirming reply. `data` is what is done then."""
+    """Something that waits for a confirming reply, or for a moderator. `data` is what is done then; `until`: when it
+    lapses, if ever."""
 
     id = AutoField()
     game = ForeignKeyField(Game, null=True, on_delete="CASCADE", index=True)
+    game_id: str | None
     seat = IntegerField(null=True)
     address = CharField(index=True)
     kind = CharField()
@@ -221,6 +223,7 @@ class Question(Table):
     at = IntegerField()
     turn = IntegerField(null=True)
     answered = IntegerField(null=True)
+    until = IntegerField(null=True, index=True)
 
 
 class Mail(Table):

@@ -5,11 +5,13 @@ The same functions run here as in the real service; only IMAP, SMTP and the syst
 
 import email
 import email.policy
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from pbm.clock import VirtualClock
 from pbm.config import Config
@@ -48,6 +50,11 @@ class Received:
     raw: bytes
     references: str = ""
     kind: str = ""
+
+    @property
+    def offers(self) -> list[str]:
+        """What its one-tap links would send."""
+        return [unquote(body) for body in re.findall(r'href="mailto:[^"]*;body=([^"]*)"', self.html)]
 
     @classmethod
     def of(cls, to: str, raw: bytes, at: int) -> "Received":

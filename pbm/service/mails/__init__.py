@@ -6,19 +6,20 @@ order, then the moderator's (MAIL.md, *What is sent*).
 
 from pbm.service.mails.answers import catch_up, join_answer, join_question, question, receipt, stranger, which_game
 from pbm.service.mails.course import cancel_for, invited, reminded, started, supersede, turned
-from pbm.service.mails.desk import asked, clock, shunted, summary, trouble
+from pbm.service.mails.desk import asked_next, clock, held, shunted, summary, trouble, unreachable
 from pbm.service.mails.moderator import called_off, desk
 from pbm.service.mails.public import acted, away, notice, said, told, voted
 
 __all__ = [
     "acted",
-    "asked",
+    "asked_next",
     "away",
     "called_off",
     "cancel_for",
     "catch_up",
     "clock",
     "desk",
+    "held",
     "invited",
     "join_answer",
     "join_question",
@@ -35,6 +36,7 @@ __all__ = [
     "told",
     "trouble",
     "turned",
+    "unreachable",
     "voted",
     "which_game",
 ]

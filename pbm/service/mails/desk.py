@@ -1,13 +1,16 @@
 """The moderator's mails: summaries, and what needs a person."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pbm.core.engine import Order
 from pbm.mail import contexts as c
-from pbm.service import post
+from pbm.mail.pages import Page
+from pbm.service import needs, post
 from pbm.service.house import House
+from pbm.service.needs import Need
 from pbm.service.table import Table
-from pbm.store.models import Absence, Action, Game, Log, Mail, Outbox, Turn
+from pbm.store.models import Absence, Action, Game, Log, Mail, Outbox, Question, Seat, Turn
 from pbm.store.statements import Statement
 from pbm.timewords import in_zone
 
@@ -72,6 +75,7 @@ def summary(house: House, table: Table, closed: "Closed", now: int, *, silent: b
     turn = closed.turn
     open_turn = table.turn if closed.result is None else None
     orders = _orders_of(turn)
+    open_needs = needs.of_close(table, silent=silent)
     ctx = c.AtClose(
         about=post.about(table),
         closed=turn.label,
@@ -83,24 +87,24 @@ def summary(house: House, table: Table, closed: "Closed", now: int, *, silent: b
         next_label=open_turn.label if open_turn is not None else None,
         due=c.Due(open_turn.deadline) if open_turn is not None else None,
         over=course.over_of(house, table, closed.result) if closed.result is not None else None,
-        tallies=(c.Tally("Needs you", _needs(table, silent)), *_tallies(table, turn, now)),
+        undo=closed.result is None,
+        needs=tuple(why for need in open_needs for why in need.why),
+        choices=_choices(open_needs),
+        tallies=_tallies(table, turn, now),
     )
-    post.queue(house, table, post.to_moderator(house, table, now), "summary", house.pages.at_close(ctx), now)
+    _to_first(house, table, "summary", house.pages.at_close(ctx), open_needs, now)
 
 
-def _needs(table: Table, silent: bool) -> tuple[str, ...]:
-    """What a person has to settle: nobody has written for long, or one player keeps missing (`misses: {ask}`)."""
-    needs = []
-    if silent:
-        needs.append("For many phases in a row nobody sent a valid order, so the game is paused: RESUME or END it.")
-    ask = table.settings["misses"]["ask"]
-    for seat in table.seats:
-        if ask and seat.misses and seat.misses % ask == 0 and table.game.status != "over":
-            needs.append(
-                f"{seat.name} has missed {seat.misses} phases in a row. Write to them, or answer"
-                f" (REMOVE {seat.name}) or (REPLACE {seat.name} WITH new@example.org)."
-            )
-    return tuple(needs)
+def _choices(open_needs: Sequence[Need]) -> tuple[tuple[str, str], ...]:
+    return tuple(dict.fromkeys(choice for need in open_needs for choice in need.choices))
+
+
+def _to_first(house: House, table: Table, kind: str, page: Page, open_needs: Sequence[Need], now: int) -> None:
+    """To the first moderator; what needs a person is kept, for the next one to be asked."""
+    to = post.to_moderator(house, table, now)
+    post.queue(house, table, to, kind, page, now)
+    game = table.game
+    needs.asked(game.id, game.turn, game.moderators, to.mailbox.address, open_needs, now)
 
 
 def _orders_of(turn: Turn) -> dict[str, tuple[str, ...]]:
@@ -136,34 +140,51 @@ def _tallies(table: Table, turn: Turn, now: int) -> tuple[c.Tally, ...]:
     )
 
 
-_ASKED: dict[str, tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]] = {
-    "unreachable": (
-        "a deadline waits for the mailbox",
-        (
-            "The deadline has passed, but the mailbox can't be read.",
-            "The phase closes as soon as it can, with every mail that came in time.",
-        ),
-        (),
-    ),
-    "approve": (
-        "a close waits for you",
-        ("The deadline has passed; the phase closes when you say so.",),
-        (("PREVIEW", "see what would happen"), ("APPROVE", "close the phase now"), ("EXTEND 24h", "give more time")),
-    ),
-}
+_UNREACHABLE = (
+    "The deadline has passed, but the mailbox can't be read.",
+    "The phase closes as soon as it can, with every mail that came in time.",
+)
 
 
-def asked(house: House, table: Table, what: str, now: int) -> None:
-    """Something needs the moderator: `unreachable`, `approve`."""
-    title, why, choices = _ASKED[what]
-    ctx = c.Asked(about=post.about(table), what=title, why=why, choices=choices)
-    post.queue(house, table, post.to_moderator(house, table, now), "summary", house.pages.asked(ctx), now)
+def unreachable(house: House, table: Table, now: int) -> None:
+    """A deadline waits for the mailbox."""
+    ctx = c.Asked(about=post.about(table), what="a deadline waits for the mailbox", why=_UNREACHABLE)
+    _to_first(house, table, "summary", house.pages.asked(ctx), (), now)
 
 
-def trouble(house: House, table: Table, text: str, now: int) -> None:
-    """Delivery trouble and the like, in one sentence."""
-    ctx = c.Asked(about=post.about(table), what="trouble with mail", why=(text,))
-    post.queue(house, table, post.to_moderator(house, table, now), "trouble", house.pages.asked(ctx), now)
+def held(house: House, table: Table, now: int) -> None:
+    """A close waits for the moderator's APPROVE."""
+    need = needs.APPROVE
+    ctx = c.Asked(about=post.about(table), what=need.title, why=need.why, choices=need.choices)
+    _to_first(house, table, "summary", house.pages.asked(ctx), (need,), now)
+
+
+def trouble(house: House, table: Table, text: str, now: int, *, seat: Seat | None = None) -> None:
+    """Delivery trouble and the like, in one sentence. `seat`: whose address can't be reached."""
+    what = "trouble with mail"
+    open_needs: tuple[Need, ...] = ()
+    if seat is not None and table.game.status not in ("signup", "over"):
+        replace = f"REPLACE {seat.name} WITH new@example.org"
+        choices = ((replace, "somebody else plays on, or the same with another address"),)
+        open_needs = (Need("address", what, (text,), choices, seat.name),)
+    ctx = c.Asked(about=post.about(table), what=what, why=(text,), choices=_choices(open_needs))
+    _to_first(house, table, "trouble", house.pages.asked(ctx), open_needs, now)
+
+
+def asked_next(house: House, table: Table | None, rows: Sequence[Question], address: str, now: int) -> None:
+    """What another moderator has been asked in vain, to the next."""
+    open_needs = [Need.from_json(row.data) for row in rows]
+    ctx = c.Asked(
+        about=post.about(table) if table is not None else None,
+        what=open_needs[0].title,
+        why=(needs.in_vain(rows[0], now), *(why for need in open_needs for why in need.why)),
+        choices=_choices(open_needs),
+    )
+    to = post.to_moderator(house, table, now, address) if table is not None else post.to_stranger(address)
+    post.queue(house, table, to, "trouble", house.pages.asked(ctx), now)
+    moderators = table.game.moderators if table is not None else house.moderators
+    game, turn = (table.id, table.game.turn) if table is not None else (None, None)
+    needs.asked(game, turn, moderators, address, open_needs, now)
 
 
 def clock(house: House, jump: int, offset: int, now: int) -> None:
@@ -186,14 +207,20 @@ def clock(house: House, jump: int, offset: int, now: int) -> None:
 def shunted(house: House, mail: Mail, now: int) -> None:
     """A mail that couldn't be read has been put aside: its game's moderator, or the service's, settles it."""
     game = Game.get_or_none(Game.id == mail.game) if mail.game else None
-    why = (
-        f"Mail {mail.id} couldn't be read, and was put aside: {mail.reason}.",
-        f"See it with “pbm mail show {mail.id}”; settle it with “pbm mail accept” or “pbm mail drop”.",
+    need = Need(
+        "shunted",
+        "a mail was put aside",
+        (
+            f"Mail {mail.id} couldn't be read, and was put aside: {mail.reason}.",
+            f"See it with “pbm mail show {mail.id}”; settle it with “pbm mail accept” or “pbm mail drop”.",
+        ),
+        of=mail.id,
     )
     if game is not None:
         table = Table.of(game)
-        ctx = c.Asked(about=post.about(table), what="a mail was put aside", why=why)
-        post.queue(house, table, post.to_moderator(house, table, now), "trouble", house.pages.asked(ctx), now)
+        ctx = c.Asked(about=post.about(table), what=need.title, why=need.why)
+        _to_first(house, table, "trouble", house.pages.asked(ctx), (need,), now)
     elif house.moderators:
-        ctx = c.Asked(about=None, what="a mail was put aside", why=why)
+        ctx = c.Asked(about=None, what=need.title, why=need.why)
         post.queue(house, None, post.to_stranger(house.moderators[0]), "trouble", house.pages.asked(ctx), now)
+        needs.asked(None, None, house.moderators, house.moderators[0], (need,), now)

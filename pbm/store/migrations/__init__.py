@@ -5,7 +5,14 @@ never with the models, which move on.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from peewee import Database
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = ()
+
+def _questions_lapse(database: Any) -> None:
+    database.execute_sql('ALTER TABLE "question" ADD COLUMN "until" INTEGER')
+    database.execute_sql('CREATE INDEX "question_until" ON "question" ("until")')
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (_questions_lapse,)
