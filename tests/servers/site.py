@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -94,9 +95,8 @@ class Site:
     def serve(self) -> None:
         self._started = len(self._lines())
         with (self.folder / "serve.log").open("ab") as log:
-            self.service = subprocess.Popen(
-                self.command("serve"), cwd=self.folder, env=_environment(), stdout=log, stderr=log
-            )
+            command = [*tied("KILL"), *self.command("serve")]
+            self.service = subprocess.Popen(command, cwd=self.folder, env=_environment(), stdout=log, stderr=log)
 
     def kill(self) -> None:
         """kill -9."""
@@ -139,6 +139,12 @@ class Site:
         if self.service is not None:
             self.service.kill()
             self.service.wait()
+
+
+def tied(signal_name: str) -> list[str]:
+    """What goes before a command so that it gets this signal when the tests die, however they die."""
+    setpriv = shutil.which("setpriv")
+    return [setpriv, "--pdeathsig", signal_name] if setpriv else []
 
 
 def _environment() -> dict[str, str]:

@@ -3,6 +3,7 @@
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -10,13 +11,14 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from pbm.store import db
 from pbm.store.models import Log, Meta, Token, database
 from tests.servers.mailhost import MailHost
 from tests.servers.players import Company
-from tests.servers.site import ARCHIVE, MODERATOR, SEED, Site, on_paper, orders_told, summaries, wait_for
+from tests.servers.site import ARCHIVE, MODERATOR, SEED, Site, on_paper, orders_told, summaries, tied, wait_for
 
 GAME = f"""
 game: dont_get_greedy
@@ -67,38 +69,45 @@ def cluster() -> Iterator[str]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
 
-    def run(command: str, *args: str) -> None:
-        # Output goes to a file: a pipe would be held open by the server.
-        with (folder / f"{command}.out").open("wb") as out:
-            done = subprocess.run(
-                [str(binaries / command), *args],
-                user=user,
-                cwd=folder,
-                stdout=out,
-                stderr=out,
-                timeout=120,
-                check=False,
-            )
-        assert done.returncode == 0, (folder / f"{command}.out").read_text()
-
-    data = str(folder / "data")
-    options = f"-c listen_addresses=127.0.0.1 -p {port} -k {folder}"
+    data, url = str(folder / "data"), f"postgresql://pbm@127.0.0.1:{port}"
+    make = [str(binaries / "initdb"), "-D", data, "-U", "pbm", "-A", "trust", "-E", "UTF8", "--locale=C"]
+    serve = [
+        *tied("QUIT"),
+        str(binaries / "postgres"),
+        "-D",
+        data,
+        "-h",
+        "127.0.0.1",
+        "-p",
+        str(port),
+        "-k",
+        str(folder),
+    ]
     try:
-        run("initdb", "-D", data, "-U", "pbm", "-A", "trust", "-E", "UTF8", "--locale=C")
-        run("pg_ctl", "-D", data, "-l", str(folder / "log"), "-o", options, "-w", "-t", "60", "start")
+        subprocess.run(make, user=user, cwd=folder, check=True, capture_output=True, timeout=120)
+        with (folder / "log").open("wb") as log:
+            server = subprocess.Popen(serve, user=user, cwd=folder, stdout=log, stderr=log)
         try:
-            yield f"postgresql://pbm@127.0.0.1:{port}"
+            wait_for(lambda: _answers(f"{url}/postgres"), 60, "PostgreSQL", (folder / "log").read_text)
+            yield url
         finally:
-            run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+            server.send_signal(signal.SIGQUIT)
+            server.wait(30)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _answers(url: str) -> bool:
+    try:
+        psycopg.connect(url, connect_timeout=5).close()
+    except psycopg.OperationalError:
+        return False
+    return True
 
 
 @pytest.fixture
 def url(cluster: str) -> str:
     """An empty database."""
-    import psycopg
-
     name = f"test_{os.urandom(4).hex()}"
     with psycopg.connect(f"{cluster}/postgres", autocommit=True) as admin:
         admin.execute(f"CREATE DATABASE {name}")  # type: ignore[arg-type, unused-ignore]
