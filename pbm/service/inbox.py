@@ -5,6 +5,13 @@ from collections.abc import Sequence
 from pbm.mail.imap import Arrival
 from pbm.mail.letter import read_letter
 from pbm.store.models import Mail
+from pbm.store.statements import Statement
+
+_HELD: Statement[Mail] = Statement(
+    lambda folder, validity, uid: Mail.select(Mail.id).where(
+        (Mail.folder == folder) & (Mail.uidvalidity == validity) & (Mail.uid == uid)
+    )
+)
 
 
 def known(folder: str, uidvalidity: int, uids: Sequence[int]) -> list[int]:
@@ -22,7 +29,7 @@ def known(folder: str, uidvalidity: int, uids: Sequence[int]) -> list[int]:
 def store(arrivals: Sequence[Arrival]) -> None:
     """Write fetched mails down; runs in the caller's transaction. A mail that is there already is passed over."""
     for arrival in arrivals:
-        if known(arrival.folder, arrival.uidvalidity, [arrival.uid]):
+        if _HELD.tuples(arrival.folder, arrival.uidvalidity, arrival.uid):
             continue
         Mail.create(
             folder=arrival.folder,
