@@ -269,7 +269,7 @@ class Stands:
     moderator: bool = False
 
 
-QuestionKind = Literal["join", "lines", "resign", "address", "game", "name"]
+QuestionKind = Literal["join", "lines", "resign", "address", "game", "name", "still"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,8 @@ class Question:
     """Something is asked back; a plain reply confirms (`game`: the reply names one of `choices`).
 
     `join`: confirm signing up as `name`. `lines`: orders wait, from another address. `resign`, `address` (`detail`:
-    the new one), `name` (a misspelt name in an order that can't be taken back). `due`: until when.
+    the new one), `name` (a misspelt name in an order that can't be taken back), `still` (in, before the
+    start). `due`: until when.
     """
 
     kind: QuestionKind
@@ -292,12 +293,13 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """Somebody has joined. `begins`: a sentence."""
+    """Somebody has joined, or moved up from the waiting list. `begins`: a sentence."""
 
     about: About
     reader: str
     players: tuple[str, ...]
     begins: str
+    moved_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)

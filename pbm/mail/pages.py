@@ -31,6 +31,7 @@ _QUESTIONS: dict[c.QuestionKind, str] = {
     "address": "Is this your new address?",
     "game": "Which game is this for?",
     "name": "Whom do you mean?",
+    "still": "Are you still in?",
 }
 _ACTS: dict[c.ActKind, str] = {
     "event": "{seat} has acted",

@@ -48,4 +48,7 @@ def confirm(house: House, table: Table, seat: Seat, question: Question, receipt:
         return
     change(table, seat, new)
     receipt.done.append(f"Your mails of this game go to {new} now.")
-    mails.catch_up(house, table, seat, now)
+    if table.turn is None:
+        mails.welcome(house, table, seat, now)
+    else:
+        mails.catch_up(house, table, seat, now)

@@ -6,7 +6,7 @@ from pbm.core.engine import Order
 from pbm.core.orders import plain
 from pbm.mail.letter import Letter
 from pbm.mail.trust import Verdict
-from pbm.service import addresses, mails, moderator, orders, questions, reading, rounds, signup
+from pbm.service import addresses, mails, moderator, orders, questions, reading, rounds, signup, starting
 from pbm.service.house import House
 from pbm.service.orders import Post
 from pbm.service.outcome import Outcome
@@ -38,7 +38,9 @@ def confirmed(house: House, table: Table | None, letter: Letter, mail: Mail, num
         return signup.confirmed(house, question, letter, mail, now)
     if question.seat is None:
         return moderator.confirmed(house, table, question, letter, mail, now, says_no=_says_no(letter))
-    seat = next(seat for seat in table.seats if seat.n == question.seat)
+    seat = next((seat for seat in table.seats if seat.n == question.seat), None)
+    if seat is None:
+        return Outcome("dropped", "its writer has left the game before its start", table.id)
     receipt = Receipt()
     if question.answered is not None:
         receipt.refused.append((question.data.get("line", "your answer"), "it was answered"))
@@ -49,6 +51,8 @@ def confirmed(house: House, table: Table | None, letter: Letter, mail: Mail, num
         receipt.refused.append((question.data["line"], f"please confirm it from {seat.address}"))
         mails.receipt(house, table, seat, receipt, letter, now)
         return Outcome("refused", "it must be confirmed from the address on file", table.id, seat.name)
+    if question.kind == starting.KIND:
+        return _still_in(house, table, seat, question, letter, now)
     if _says_no(letter):
         question.answered = now
         question.save()
@@ -58,6 +62,19 @@ def confirmed(house: House, table: Table | None, letter: Letter, mail: Mail, num
     mails.receipt(house, table, seat, receipt, letter, now)
     outcome = "refused" if receipt.refused and not receipt.useful else "accepted"
     return Outcome(outcome, receipt.refused[0][1] if receipt.refused else "", table.id, seat.name)
+
+
+def _still_in(house: House, table: Table, seat: Seat, question: Question, letter: Letter, now: int) -> Outcome:
+    """Before a game starts: the seat is kept, or goes to the next one."""
+    receipt = Receipt()
+    gone = _says_no(letter)
+    receipt.done.append("Your seat is free for somebody else." if gone else "Your seat is yours.")
+    mails.receipt(house, table, seat, receipt, letter, now)
+    if gone:
+        starting.leaves(house, table, seat, now)
+    else:
+        starting.stays(house, table, seat, question, now)
+    return Outcome("accepted", "", table.id, seat.name)
 
 
 def _says_no(letter: Letter) -> bool:
@@ -78,6 +95,9 @@ def _do(
     question.save()
     if question.kind == "order":
         orders.confirmed(house, table, seat, Order.from_json(data["order"]), post, receipt, now)
+    elif question.kind == "resign" and table.game.status == "signup":
+        starting.leaves(house, table, seat, now)
+        receipt.done.append("Your seat is free for somebody else.")
     elif question.kind == "resign":
         try:
             rounds.remove(house, table, seat.name, now)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from peewee import fn
 
 from pbm.core.engine import Json
-from pbm.service import mails, needs, rounds, timer
+from pbm.service import mails, needs, rounds, starting, timer
 from pbm.service.house import House
 from pbm.service.rounds import NotNow
 from pbm.service.table import Table
@@ -61,9 +61,15 @@ def passed(table: Table, at: int) -> bool:
 
 
 def start(house: House, game: Game, by: By, now: int) -> str:
-    """`game start`."""
-    table = rounds.start(house, game, now)
-    log(table, by, "start", now)
+    """`game start`: at once, or when those who signed up long ago have said that they are still in."""
+    table = starting.begin(house, game, now, by_moderator=True)
+    log(table or Table.of(game), by, "start", now)
+    if table is None:
+        names = ", ".join(str(question.address) for question in starting.asked(game.id))
+        return (
+            f"Those who signed up more than 3 days ago are asked whether they are still in ({names}). {game.id} starts"
+            " when they have answered, or after 48 hours without those who haven't; or at once, if you start it again."
+        )
     return f"{table.id} has started. {until(table)}"
 
 

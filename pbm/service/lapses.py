@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from pbm.service import mails, needs
+from pbm.service import mails, needs, starting
 from pbm.service.house import House
 from pbm.service.table import Table
 from pbm.store.db import transaction
@@ -32,6 +32,9 @@ def _lapse(house: House, table: Table | None, address: str, rows: list[Question]
         row.until = None
         row.save()
     _ask_next(house, table, address, [row for row in rows if row.kind == needs.KIND], now)
+    for row in rows:
+        if row.kind == starting.KIND and table is not None:
+            starting.lapsed(house, table, row, now)
 
 
 def _ask_next(house: House, table: Table | None, address: str, rows: list[Question], now: int) -> None:

@@ -10,10 +10,11 @@ from pbm.core.words import reserved
 from pbm.mail.authres import proven
 from pbm.mail.letter import Letter
 from pbm.mail.reply import new_text
-from pbm.service import mails, rounds
+from pbm.service import mails, starting
 from pbm.service.house import House
 from pbm.service.outcome import Outcome
-from pbm.store.models import Game, Mail, Outbox, Question, Seat
+from pbm.service.table import Table
+from pbm.store.models import Game, Mail, Outbox, Question, Seat, Token
 
 DAY, HOUR = 86_400, 3600
 QUESTIONS_AN_HOUR = 20
@@ -97,12 +98,10 @@ def confirmed(house: House, question: Question, letter: Letter, mail: Mail, now:
     if fault or game is None:
         mails.join_answer(house, question.address, data["game"], fault or "the game is gone", letter, now)
         return Outcome("refused", fault or "the game is gone", data["game"])
-    seats = list(Seat.select().where(Seat.game == game.id))
-    placed = [seat for seat in seats if not seat.waitlist]
-    full = len(placed) >= game.settings["seats"]
-    Seat.create(
+    full = starting.full(game)
+    seat: Seat = Seat.create(
         game=game.id,
-        n=max((seat.n for seat in seats), default=-1) + 1,
+        n=_number(game),
         name=data["name"],
         person=data["name"],
         address=question.address,
@@ -110,8 +109,20 @@ def confirmed(house: House, question: Question, letter: Letter, mail: Mail, now:
         waitlist=full,
         joined=now,
     )
-    text = "you are on the waiting list" if full else f"you have a seat, as {data['name']}"
-    mails.join_answer(house, question.address, game.id, text, letter, now)
-    if not full and len(placed) + 1 == game.settings["seats"] and game.settings["start"] == "full":
-        rounds.start(house, game, now)
+    if full:
+        mails.join_answer(house, question.address, game.id, "you are on the waiting list", letter, now)
+    elif not (
+        game.settings["start"] == "full"
+        and starting.full(game)
+        and starting.begin(house, game, now, by_moderator=False) is not None
+    ):
+        # Where the game starts at once its first mail says all.
+        mails.welcome(house, Table.of(game), seat, now, letter=letter)
     return Outcome("accepted", "", game.id, data["name"])
+
+
+def _number(game: Game) -> int:
+    """A seat's number; none is used twice, since older keys name it."""
+    seats = [row.n for row in Seat.select(Seat.n).where(Seat.game == game.id)]
+    keys = [row.seat for row in Token.select(Token.seat).where(Token.game == game.id) if row.seat is not None]
+    return max([*seats, *keys], default=-1) + 1

@@ -24,7 +24,9 @@ def obey(house: House, table: Table, seat: Seat, command: Command, post: Post, r
 
 
 def _answer(house: House, table: Table, seat: Seat, command: Command, post: Post, receipt: Receipt, now: int) -> None:
-    if command.word.lower() not in receipt.answers:
+    if command.word == "STATUS" and table.turn is None:
+        receipt.refused.append((command.word, "the game hasn't started"))
+    elif command.word.lower() not in receipt.answers:
         receipt.answers.append(command.word.lower())
         if command.word == "STATUS":
             receipt.done.append("A copy of how things stand, without keys, comes in an e-mail of its own.")
@@ -73,7 +75,7 @@ def _mails(house: House, table: Table, seat: Seat, command: Command, post: Post,
 
 
 def _resign(house: House, table: Table, seat: Seat, command: Command, post: Post, receipt: Receipt, now: int) -> None:
-    if table.game.status in ("signup", "over"):
+    if table.game.status == "over" or (table.game.status == "signup" and not table.settings["seats"]):
         receipt.refused.append(("RESIGN", "the game is not under way"))
         return
     receipt.waits.append("RESIGN")
@@ -98,6 +100,9 @@ def _address(house: House, table: Table, seat: Seat, command: Command, post: Pos
 
 
 def _away(house: House, table: Table, seat: Seat, command: Command, post: Post, receipt: Receipt, now: int) -> None:
+    if table.turn is None:
+        receipt.refused.append((f"AWAY {command.argument}", "the game hasn't started"))
+        return
     zone = "UTC" if table.settings["anonymous"] else seat.timezone
     if table.settings["anonymous"] and table.turn is not None:
         zone = table.timing(table.turn.phase).timezone

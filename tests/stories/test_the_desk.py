@@ -1,5 +1,5 @@
 """The moderator's desk by mail, command by command: what each says and does in each state of a game, with old keys,
-and from the wrong people (MAIL.md, the moderator's paragraph). More of each is told in tests/service/test_moderator.py."""
+and from the wrong people (MAIL.md, the moderator's paragraph). More: tests/service/test_moderator.py."""
 
 import email
 import email.policy

@@ -221,7 +221,7 @@ def steady(table: Table) -> Iterator[Sample]:
         yield Sample("invitation", PAGES.invitation(call), reader is None)
     yield Sample("welcome", PAGES.welcome(c.Welcome(about, one, table.seats, "It begins on Friday.")))
     yield Sample("stranger", PAGES.stranger(c.Stranger(BASE, (("a-1", "A game"),))))
-    kinds: tuple[c.QuestionKind, ...] = ("join", "lines", "resign", "address", "game", "name")
+    kinds: tuple[c.QuestionKind, ...] = ("join", "lines", "resign", "address", "game", "name", "still")
     for kind in kinds:
         question = c.Question(
             kind, about, one, one, ("HIT bob", "TAKE 3"), "new@example.org", (("a-1", "A game"),), DUE

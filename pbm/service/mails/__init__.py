@@ -5,9 +5,10 @@ order, then the moderator's (MAIL.md, *What is sent*).
 """
 
 from pbm.service.mails.answers import catch_up, join_answer, join_question, question, receipt, stranger, which_game
-from pbm.service.mails.course import cancel_for, invited, reminded, started, supersede, turned
+from pbm.service.mails.course import cancel_for, reminded, started, supersede, turned
 from pbm.service.mails.desk import asked_next, clock, held, shunted, summary, trouble, unreachable
 from pbm.service.mails.moderator import called_off, desk
+from pbm.service.mails.opening import invited, let_go, welcome
 from pbm.service.mails.public import acted, away, notice, said, told, voted
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "invited",
     "join_answer",
     "join_question",
+    "let_go",
     "notice",
     "question",
     "receipt",
@@ -38,5 +40,6 @@ __all__ = [
     "turned",
     "unreachable",
     "voted",
+    "welcome",
     "which_game",
 ]

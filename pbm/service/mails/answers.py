@@ -87,7 +87,13 @@ def _parts(house: House, table: Table, seat: Seat, asked: Sequence[str]) -> list
     return made
 
 
-_KINDS: dict[str, c.QuestionKind] = {"order": "name", "resign": "resign", "address": "address", "lines": "lines"}
+_KINDS: dict[str, c.QuestionKind] = {
+    "order": "name",
+    "resign": "resign",
+    "address": "address",
+    "lines": "lines",
+    "still": "still",
+}
 
 
 def question(house: House, table: Table, seat: Seat | None, asked: Question, now: int) -> None:
@@ -98,13 +104,14 @@ def question(house: House, table: Table, seat: Seat | None, asked: Question, now
     data = asked.data
     lines = tuple(line for line, *_ in data["lines"] if line.strip()) if "lines" in data else (data["line"],)
     turn = table.turn if table.turn is not None and table.turn.status == "open" else None
+    until = turn.deadline if turn is not None and asked.kind in ("order", "lines") else asked.until
     ctx = c.Question(
         kind=_KINDS[asked.kind],
         about=post.about(table),
         reader=seat.name,
         lines=lines,
         detail=data.get("new"),
-        due=c.Due(turn.deadline, seat.timezone) if turn is not None and asked.kind in ("order", "lines") else None,
+        due=c.Due(until, seat.timezone) if until is not None else None,
     )
     to = post.to_question(house, table, seat, asked)
     post.queue(house, table, to, "question", house.pages.question(ctx), now)

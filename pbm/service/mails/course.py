@@ -12,7 +12,7 @@ from pbm.service.house import House
 from pbm.service.mails.desk import before_deadline, summary
 from pbm.service.mails.roundmail import round_mail
 from pbm.service.table import Table
-from pbm.store.models import Game, Outbox, Seat, Turn
+from pbm.store.models import Outbox, Seat, Turn
 from pbm.store.statements import Statement
 from pbm.timewords import words
 
@@ -26,27 +26,6 @@ _SUPERSEDE: Statement[Outbox] = Statement(
         (Outbox.game == game) & (Outbox.turn == turn) & (Outbox.status == "queued") & Outbox.kind.in_(SUPERSEDED)
     )
 )
-
-
-def invited(house: House, game: Game, now: int) -> None:
-    """A game opens: the listed players, or for a sign-up by mail the list, hear of it."""
-    table = Table.of(game)
-    seats = table.settings["seats"]
-    begins = "It begins when every seat is taken." if table.settings["start"] == "full" else ""
-    begins = begins if seats else "It begins when the moderator starts it."
-    begins = begins or "It begins when the moderator starts it."
-    facts = table.rules.facts
-    join = f"JOIN {table.id} AS Bob" if seats else None
-    to_all = post.to_list(table)
-    players = tuple(table.names) if not table.settings["anonymous"] else ()
-    if to_all is not None:
-        ctx = c.Invitation(post.about(table), None, facts.tagline, begins, house.address, players, join, pace(table))
-        post.queue(house, table, to_all, "invitation", house.pages.invitation(ctx), now)
-    for seat in table.seats:
-        ctx = c.Invitation(
-            post.about(table), seat.name, facts.tagline, begins, house.address, players, None, pace(table)
-        )
-        post.queue(house, table, post.to_seat(house, table, seat), "invitation", house.pages.invitation(ctx), now)
 
 
 def started(house: House, table: Table, events: Sequence[Event], now: int) -> None:
