@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 DAY = 86_400
 HEAD = (
-    *("Game", "Rules", "Moderators", "Players", "Anonymous"),
+    *("Game", "Rule set", "Moderators", "Players", "Anonymous"),
     *("From", "To", "Days", "Winners", "Runners-up"),
 )
 NOBODY = "nobody"

@@ -62,7 +62,8 @@ class Sent:
     def covered(self, lines: Sequence[str]) -> list[bool]:
         """Of each line, whether its words stand in a run of at least `_SEED` words that was sent before.
 
-        A run goes over line ends. Four of five words must be covered, and all of a line of fewer than five.
+        A run goes over line ends. Four of five words must be covered, and all of a line of fewer than eight: an order
+        may differ by one word from an example of ours.
         """
         words: list[str] = []
         owner: list[int] = []
@@ -86,7 +87,7 @@ class Sent:
             total[number] += 1
             good[number] += hit[place]
         return [
-            count > 0 and (covered == count or (count >= 5 and covered * 5 >= count * 4))
+            count > 0 and (covered == count or (count >= 8 and covered * 5 >= count * 4))
             for count, covered in zip(total, good, strict=True)
         ]
 

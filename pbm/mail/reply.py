@@ -43,12 +43,14 @@ def new_text(
     earlier: Sequence[str] = (),
     names: Sequence[str] = (),
     parses: Parses | None = None,
+    *,
+    answers_receipt: bool = False,
 ) -> NewText:
     """The newly written text of `letter`.
 
     `sent`: our mails in that thread (bytes: whole mails; text: bodies). `earlier`: lines that this writer sent before
     in that thread. `names`: names and addresses that an attribution may have: ours and the writer's. `parses` keeps
-    lines of a signature that are orders.
+    lines of a signature that are orders. `answers_receipt`: it answers a receipt of ours.
     """
     keep = _bounded(parses)
     lines, rich = body_lines(letter, keep)
@@ -61,7 +63,7 @@ def new_text(
     _settle_tail(sections, texts, evidence, {_folded(line) for line in earlier})
     _compare_bodies(sections, texts, () if rich is lines else rich)
     _drop_notices(sections, texts, keep)
-    _doubt_earlier(sections, texts, {_folded(line) for line in earlier})
+    _doubt_earlier(sections, lines, {_folded(line) for line in earlier}, keep, answers_receipt=answers_receipt)
     return _written(sections, texts)
 
 
@@ -105,7 +107,6 @@ def _subtract(sections: Sections, texts: Sequence[str], evidence: Sent) -> None:
         above = next((marks[n] for n in range(number - 1, max(-1, number - 4), -1) if texts[n].strip()), None)
         if covered or (above is Mark.QUOTED and RULE.fullmatch(texts[number])):
             marks[number] = Mark.QUOTED
-            sections.first_quote = min(sections.first_quote, number)
 
 
 def _settle_tail(sections: Sections, texts: Sequence[str], evidence: Sent, earlier: set[str]) -> None:
@@ -185,18 +186,25 @@ def _drop_disclaimer(marks: list[Mark], paragraph: Sequence[int], texts: Sequenc
             marks[number] = Mark.NOTICE
 
 
-def _doubt_earlier(sections: Sections, texts: Sequence[str], earlier: set[str]) -> None:
-    """A line that its writer sent before may be quoted without marks, if it stands below any sign of a quote."""
+def _doubt_earlier(
+    sections: Sections, lines: Sequence[BodyLine], earlier: set[str], keep: Parses, *, answers_receipt: bool
+) -> None:
+    """A line that its writer sent before may be quoted without marks: where it stands below a quote that has none, or,
+    in an answer to a receipt (behind which lies the writer's own mail), below other text."""
     if not earlier:
         return
+    marks = sections.marks
+    unmarked = (n for n, mark in enumerate(marks) if mark is Mark.QUOTED and not lines[n].quoted)
+    sign = min(sections.tail_from, next(unmarked, len(lines)))
     seen_other = False
-    for number, mark in enumerate(sections.marks):
-        if mark is not Mark.NEW or not texts[number].strip():
+    for number, mark in enumerate(marks):
+        text = lines[number].text
+        if mark is not Mark.NEW or not text.strip():
             continue
-        if _folded(texts[number]) in earlier:
-            if number > sections.first_quote or seen_other:
+        if _folded(text) in earlier:
+            if number > sign or (answers_receipt and seen_other):
                 sections.doubtful.add(number)
-        else:
+        elif not keep(text):
             seen_other = True
 
 

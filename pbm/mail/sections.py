@@ -34,12 +34,11 @@ class Mark(Enum):
 
 @dataclass(slots=True)
 class Sections:
-    """`first_quote`: the first line that is quoted or introduces a quote. `tail_from`: where an unmarked quote begins;
-    `tail_headers`: a header block opens it; `forwarded`: a forward's separator does."""
+    """`tail_from`: where an unmarked quote begins; `tail_headers`: a header block opens it; `forwarded`: a forward's
+    separator does."""
 
     marks: list[Mark]
     doubtful: set[int] = field(default_factory=set)
-    first_quote: int = 1 << 30
     tail_from: int = 1 << 30
     tail_headers: bool = False
     forwarded: bool = False
@@ -54,10 +53,6 @@ def divide(lines: Sequence[BodyLine], names: Sequence[str], keep: Callable[[str]
     _find_heads(sections, lines, texts, names, keep)
     _continue_wrapped(sections, texts)
     _find_signatures(sections, texts, keep)
-    for number, mark in enumerate(marks):
-        if mark in (Mark.QUOTED, Mark.HEAD, Mark.TAIL):
-            sections.first_quote = min(sections.first_quote, number)
-            break
     return sections
 
 

@@ -12,7 +12,7 @@ from pbm.service.house import House
 from pbm.service.orders import Post
 from pbm.service.outcome import Outcome
 from pbm.service.receipt import Receipt
-from pbm.service.sender import same_round, sent_in_thread, written_before
+from pbm.service.sender import answers_receipt, same_round, sent_in_thread, written_before
 from pbm.service.table import Table
 from pbm.store.models import Mail, Seat, Turn
 
@@ -113,6 +113,7 @@ def new_lines(house: House, table: Table, seat: Seat, letter: Letter, number: in
         earlier=written_before(table.id, seat.name, number),
         names=(house.name, house.address, seat.name, seat.person, seat.address),
         parses=lambda line: is_whole(line, grammar),
+        answers_receipt=answers_receipt(letter),
     )
     return with_blanks(found.text, [(line.text, line.doubtful) for line in found.lines])
 

@@ -40,7 +40,7 @@ _NEWEST: Statement[Outbox] = Statement(
     )
 )
 _NAMED: Statement[Outbox] = Statement(
-    lambda message_id: Outbox.select(Outbox.id, Outbox.game, Outbox.reader, Outbox.content).where(
+    lambda message_id: Outbox.select(Outbox.id, Outbox.game, Outbox.reader, Outbox.kind, Outbox.content).where(
         Outbox.message_id == message_id
     )
 )
@@ -174,6 +174,11 @@ def sent_in_thread(letter: Letter, game: str, reader: str) -> list[str]:
 def written_before(game: str, seat: str, mail: int) -> list[str]:
     """Lines that this seat wrote in its last mails: a reply may quote them without marks."""
     return [line for row in _WRITTEN.all(game, seat, mail) for line in row.lines]
+
+
+def answers_receipt(letter: Letter) -> bool:
+    """Whether the mail answers a receipt of ours, behind which its writer's own mail lies."""
+    return any(row.kind == "receipt" for message_id in letter.in_reply_to[:5] for row in _NAMED.all(message_id))
 
 
 def twin_of(mail: Mail) -> Mail | None:

@@ -120,12 +120,22 @@ def test_no_marked_line_ever_comes_out(parts: list[str]) -> None:
 def test_earlier_orders_quoted_without_marks_are_doubtful() -> None:
     """A reply to a receipt that quotes the player's own earlier order is never played twice silently."""
     body = "Thanks!\n\nHIT alice\nGRAB 2\n"
-    read = new_text(letter(body), earlier=["hit  alice", "GRAB 2"])
+    read = new_text(letter(body), earlier=["hit  alice", "GRAB 2"], answers_receipt=True)
     assert [(line.text, line.doubtful) for line in read.lines] == [
         ("Thanks!", False),
         ("HIT alice", True),
         ("GRAB 2", True),
     ]
+
+
+def test_the_same_order_as_before_is_new_below_a_marked_quote_or_a_greeting() -> None:
+    """A bottom poster who bids the same card again isn't asked every time."""
+    body = "> Round 2: your turn\n> What you can send now\n\nHIT alice\n"
+    assert [line.doubtful for line in new_text(letter(body), earlier=["HIT alice"], answers_receipt=True).lines] == [
+        False
+    ]
+    for body in ("Hi all,\n\nHIT alice\n", "HIT bob\nHIT alice\n"):
+        assert not any(line.doubtful for line in new_text(letter(body), earlier=["HIT alice"]).lines)
 
 
 def test_an_order_sent_again_on_its_own_is_new() -> None:

@@ -66,7 +66,7 @@ def voted(house: House, table: Table, seat: Seat, order: Order, now: int) -> Non
     to_all = post.to_list(table)
     if to_all is None:
         return
-    event = Event("voted", "public", {"player": seat.name, "line": order.line, **order.args})
+    event = Event("voted", "public", {**order.args, "player": seat.name, "line": order.line})
     ctx = c.Act(post.about(table), "event", seat.name, house.address, table.view(None), events=(event,))
     post.queue(house, table, to_all, "act", house.pages.act(ctx), now)
 
