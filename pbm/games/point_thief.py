@@ -168,7 +168,8 @@ class PointThief:
 
     def view(self, state: Json, seat: str | None) -> Json:
         """SCENARIOS.md's keys, and beside them: `players` {name: {`status`: "alive" / "removed"}}, `rounds` (planned),
-        `lie_rounding` (option), `tiebreak` (0 or its number), `playing` (who may have a turn), `turn` (whose it is, or None), `winners`."""
+        `lie_rounding` (option), `tiebreak` (0 or its number), `playing` (who may have a turn), `turn` (whose it is, or
+        None), `winners`."""
         public: Json = {
             "order": order_now(state),
             "round": state["round"],

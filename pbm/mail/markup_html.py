@@ -106,7 +106,8 @@ _PAGE = f"""<!DOCTYPE html>
 style="background-color:#f1eee6">
 <tr>
 <td class="outer" align="center" style="padding:24px 12px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;table-layout:fixed">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" \
+style="max-width:600px;table-layout:fixed">
 <tr>
 <td class="stripes" style="{_STRIPES}"></td>
 </tr>
