@@ -134,6 +134,7 @@ class Service:
         self._looked = 0.0
         self._clock_seen: tuple[int, float] | None = None
         self._clock_asked = 0.0
+        self._off_told = 0.0
 
     async def db(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run database work in the writer's thread."""
@@ -205,8 +206,7 @@ class Service:
                 await self.mailbox.settle(folder, validity, uids)
         if self.watch_clock:
             await self._check_clock(began)
-        behind = abs(self.offset) if abs(self.offset) > CLOCK_OFF else 0
-        self.fence = Fence(began - int(behind))
+        self.fence = Fence(began, int(abs(self.offset)) if abs(self.offset) > CLOCK_OFF else 0)
         await self._read()
         await self._tick()
 
@@ -219,9 +219,14 @@ class Service:
         if abs(jump) > JUMP or elapsed - asked > 3600:
             self._clock_asked = elapsed
             self.offset = await self.mailbox.clock_offset()
-            if abs(jump) > JUMP or abs(self.offset) > CLOCK_OFF:
-                log.warning("clock_off", jumped=round(jump), mailbox_differs=self.offset)
-                await self.db(_tell_clock, self.house, round(jump), round(self.offset), now)
+            off = self.offset if abs(self.offset) > CLOCK_OFF else 0.0
+            jumped = jump if abs(jump) > JUMP else 0.0
+            # One that stays off as it is has been told.
+            if jumped or (off and abs(off - self._off_told) > CLOCK_OFF):
+                log.warning("clock_off", jumped=round(jumped), mailbox_differs=self.offset)
+                await self.db(_tell_clock, self.house, round(jumped), round(off), now)
+                self._off_told = off
+            self._off_told = self._off_told if off else 0.0
         self._clock_seen = (now, elapsed)
 
     async def _read(self) -> None:

@@ -29,13 +29,15 @@ _UNREAD: Statement[Mail] = Statement(
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """The last mailbox check that has finished: the second it began at, by the mail server's clock."""
+    """The last mailbox check that has finished: the second it began at, by our clock; `off`: by how much the mail
+    server's may differ, in seconds."""
 
     began: int | None
+    off: int = 0
 
     def passed(self, instant: int) -> bool:
         """Whether every mail that had reached the mailbox by the instant (a whole second, included) has been read."""
-        return self.began is not None and self.began > instant + SETTLING
+        return self.began is not None and self.began - self.off > instant + SETTLING
 
 
 def next_wake() -> int | None:
@@ -122,7 +124,8 @@ def _close(house: House, table: Table, now: int, fence: Fence) -> str | None:
             return None
         turn.deadline = turn.early
     elif not fence.passed(table.closes()) or unread():
-        if now > table.closes() + LATE and not turn.told_late:
+        looked = fence.began is not None and now <= fence.began + LATE
+        if now > table.closes() + LATE and not looked and not turn.told_late:
             turn.told_late = True
             turn.save()
             mails.unreachable(house, table, now)
