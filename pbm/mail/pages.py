@@ -188,7 +188,8 @@ class Pages:
     def at_close(self, ctx: c.AtClose) -> Page:
         what = "waits for your approval" if ctx.held else "the game is over" if ctx.over else "has closed"
         game = self._game(ctx.about, ctx.view, None, ctx.events, views=ctx.views)
-        return self._page("at_close", _in(ctx.about, f"Summary: {ctx.closed} {what}"), ctx, game)
+        comma = "," if ctx.over and not ctx.held else ""
+        return self._page("at_close", _in(ctx.about, f"Summary: {ctx.closed}{comma} {what}"), ctx, game)
 
     def asked(self, ctx: c.Asked) -> Page:
         subject = f"Needs you: {ctx.what}"

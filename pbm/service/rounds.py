@@ -137,8 +137,12 @@ def ready_at(table: Table) -> int | None:
 
 def _held_up(table: Table, phase: Phase) -> bool:
     ignore = table.settings["misses"]["ignore"]
-    present = {seat.name for seat in table.seats if not ignore or seat.misses < ignore}
-    if any(name in present for name in table.waiting()):
+    present = {seat.name for seat in table.seats if seat.misses < ignore}
+    waiting = table.waiting()
+    if any(name in present for name in waiting):
+        return True
+    if phase.must and len(waiting) == len(phase.must):
+        # Nobody has acted: where all are absent the deadline holds, or phases would race by.
         return True
     return not phase.at_once and any(
         table.rows[name].wait for name in phase.must if name in table.rows and name in present

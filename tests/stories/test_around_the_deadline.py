@@ -135,3 +135,20 @@ def test_a_phase_that_closes_at_its_deadline_only(world: World) -> None:
     world.send("bob", "TAKE 1")
     assert world.pass_time(DAY - 60) == []
     assert len(world.pass_time(120)) == 1
+
+
+def test_an_absent_player_holds_up_no_early_close_but_the_others_still_have_their_time(world: World) -> None:
+    """INTERFACE.md, `misses: {ignore}`; where everybody is absent phases don't race by."""
+    world.game(GRAB % "")
+    for _ in range(2):
+        world.send("alice", "TAKE 1")
+        world.pass_time(DAY + 10)
+    opened = world.clock.now()
+    world.send("alice", "TAKE 1")
+    assert len(world.pass_time(60)) == 1  # bob has missed two phases in a row
+    assert world.pass_time(12 * 3600) == []  # nobody has acted since
+    assert world.clock.now() - opened < DAY
+    world.send("bob", "TAKE 1")
+    world.pass_time(60)
+    world.send("alice", "TAKE 1")
+    assert len(world.pass_time(60)) == 1
