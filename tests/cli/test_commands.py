@@ -1,80 +1,14 @@
 """The commands (INTERFACE.md): exit status 0 done, 1 refused with a reason, 2 wrong use; never a traceback."""
 
-import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from pbm.cli import main
-from pbm.clock import SystemClock, VirtualClock
+from pbm.clock import SystemClock
 from pbm.store import db
 from pbm.store.models import Log, Mail, Outbox, Seat, Turn
+from tests.support.commands import CONFIG, GRAB, Pbm
 from tests.support.world import BASE, HOST, World
-
-CONFIG = f"""
-mail:
-  address: {BASE}
-  imap: {{host: localhost, port: 1, tls: none, password: x}}
-  smtp: {{host: localhost, port: 1, tls: none}}
-moderator: mod@{HOST}
-archive: archive@{HOST}
-"""
-GRAB = f"""
-game: money_grab
-id: g1
-players:
-  - {{name: ann, address: ann@{HOST}}}
-  - {{name: bob, address: bob@{HOST}}}
-"""
-TONTINE = "game: tontine\nid: t1\nplayers:\n" + "".join(
-    f"  - {{name: {n}, address: {n}@{HOST}}}\n" for n in ("ann", "bob", "cid", "dan")
-)
-
-
-@dataclass
-class Result:
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Pbm = Callable[..., Result]
-
-
-@pytest.fixture
-def pbm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Pbm:
-    """Run one command in a folder with a configuration."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("PBM_CONFIG", "PBM_MAIL__ADDRESS"):
-        monkeypatch.delenv(name, raising=False)
-    (tmp_path / "config.yaml").write_text(CONFIG)
-    (tmp_path / "g1.yaml").write_text(GRAB)
-    (tmp_path / "t1.yaml").write_text(TONTINE)
-
-    def run(*args: str) -> Result:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main(args)
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return Result(int(left.value.code or 0), out, err)
-
-    return run
-
-
-@pytest.fixture
-def world(pbm: Pbm, tmp_path: Path) -> Iterator[World]:
-    """The same database, seen by a service that runs on the system's clock."""
-    made = World(tmp_path, clock=VirtualClock(SystemClock().now()))
-    yield made
-    made.close()
 
 
 def test_help_stands_everywhere(pbm: Pbm) -> None:
