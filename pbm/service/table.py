@@ -26,14 +26,12 @@ _ABSENCES: Statement[Absence] = Statement(
 
 @dataclass
 class Table:
-    """One game under way. Reads the database when asked; keeps nothing over a transaction. `keyed`: for which phase the
-    seats' tokens are known to be there."""
+    """One game under way. Reads the database when asked; keeps nothing over a transaction."""
 
     game: Game
     rules: Rules
     seats: list[Seat]
     turn: Turn | None
-    keyed: tuple[object, ...] | None = None
     _standing: dict[str, Standing] | None = field(default=None, repr=False)
 
     @classmethod
