@@ -168,7 +168,6 @@ class Standing(Table):
     newest = JsonField(null=True)
     wait = BooleanField(default=False)
     wish = JsonField(null=True)
-    reminded = IntegerField(null=True)
 
     class Meta:
         indexes = ((("turn", "seat"), True),)

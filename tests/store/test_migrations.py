@@ -33,6 +33,7 @@ def test_schema_1_is_brought_up_to_date(opened: None) -> None:
     Question.create(game=None, seat=None, address="a@play.test", kind="join", data={"name": "Ann"}, at=1)
     database.execute_sql('DROP INDEX "question_until"')
     database.execute_sql('ALTER TABLE "question" DROP COLUMN "until"')
+    database.execute_sql('ALTER TABLE "standing" ADD COLUMN "reminded" INTEGER')
     Meta.update(value="1").where(Meta.key == "schema").execute()
     assert shape() != new
     with pytest.raises(db.StoreFault, match="pbm upgrade"):

@@ -34,6 +34,13 @@ _FAILED: Statement[Outbox] = Statement(
         .order_by(Outbox.id)
     )
 )
+_REMINDED: Statement[Outbox] = Statement(
+    lambda game, turn: (
+        Outbox.select(Outbox.reader, Outbox.queued)
+        .where((Outbox.game == game) & (Outbox.turn == turn) & (Outbox.kind == "reminder"))
+        .order_by(Outbox.id)
+    )
+)
 _QUEUED: Statement[Outbox] = Statement(
     lambda game, at: (
         Outbox.select(Outbox.kind, Outbox.reader)
@@ -54,6 +61,10 @@ def before_deadline(house: House, table: Table, missing: tuple[str, ...], now: i
     away = {absence.seat.id for absence in absences}
     bounced = tuple(f"{s.name} ({s.address})" for s in table.seats if s.bounced)
     absent = tuple(s.name for s in table.seats if s.id in away)
+    sent: dict[str, list[str]] = {}
+    for row in _REMINDED.all(table.id, turn.id):
+        sent.setdefault(row.reader, []).append(in_zone(row.queued, "UTC"))
+    reminded = tuple(f"{name}: {'; '.join(instants)}" for name, instants in sent.items() if name in missing)
     ctx = c.BeforeDeadline(
         about=post.about(table),
         label=turn.label,
@@ -61,7 +72,11 @@ def before_deadline(house: House, table: Table, missing: tuple[str, ...], now: i
         missing=missing,
         complete=tuple(name for name in phase.must if name not in missing),
         waits=waits,
-        tallies=(c.Tally("Mail to these bounced", bounced), c.Tally("Absent", absent)),
+        tallies=(
+            c.Tally("Reminded", reminded),
+            c.Tally("Mail to these bounced", bounced),
+            c.Tally("Absent", absent),
+        ),
     )
     page = house.pages.before_deadline(ctx)
     post.queue(house, table, post.to_moderator(house, table, now), "summary", page, now)

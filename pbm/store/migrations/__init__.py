@@ -13,6 +13,8 @@ from peewee import Database
 def _questions_lapse(database: Any) -> None:
     database.execute_sql('ALTER TABLE "question" ADD COLUMN "until" INTEGER')
     database.execute_sql('CREATE INDEX "question_until" ON "question" ("until")')
+    # Nothing was ever written there: the outbox knows who was reminded when.
+    database.execute_sql('ALTER TABLE "standing" DROP COLUMN "reminded"')
 
 
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (_questions_lapse,)
