@@ -33,6 +33,7 @@ def run(*, games: int = 1000, mails: int = 500, idle_games: int = 10_000, as_jso
     here = machine()
     if not as_json:
         print("  ".join(f"{name}: {value}" for name, value in here.items()))
+        print("Each part is what the service can't do without, measured alone; ratios are of processor time.")
     blocks: list[Block] = []
     with TemporaryDirectory(prefix="pbm-bench-") as folder:
         for block in _measured(Path(folder), games, mails, idle_games):
