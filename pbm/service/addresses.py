@@ -1,9 +1,10 @@
-"""A seat gets another address: ADDRESS, confirmed from both, and REPLACE, by the moderator. Earlier tokens end."""
+"""A seat gets another address: ADDRESS, confirmed from both, and REPLACE, by the moderator. Earlier tokens end
+(MAIL.md)."""
 
 from pbm.addresses import address_key
-from pbm.service import mails
+from pbm.service import mails, questions
 from pbm.service.house import House
-from pbm.service.receipt import Receipt
+from pbm.service.rounds import NotNow
 from pbm.service.table import Table
 from pbm.store.models import Question, Seat
 
@@ -24,31 +25,54 @@ def change(table: Table, seat: Seat, address: str) -> None:
     seat.save()
 
 
-def confirm(house: House, table: Table, seat: Seat, question: Question, receipt: Receipt, now: int) -> None:
-    """One of the two addresses has said yes; with the other's yes the address changes."""
+def ask(house: House, table: Table, seat: Seat, new: str, now: int) -> None:
+    """ADDRESS: both addresses have to say yes; where mail to the old one bounces, the moderator in its place."""
+    data = {"line": f"ADDRESS {new}", "new": new, "old": seat.address}
+    if seat.bounced:
+        asked = [
+            [f"ADDRESS {new}", f"{seat.name} is played from {new}, as {seat.name} asks; their old address bounces"]
+        ]
+        told = {**data, "word": "ADDRESS", "name": seat.name, "argument": new, "asked": asked}
+        first = table.game.moderators[0]
+        questions.ask(house, table, None, _of_moderator(seat), told, now, address=first)
+    else:
+        questions.ask(house, table, seat, "address", data, now)
+    questions.ask(house, table, seat, "address", data, now, address=new)
+
+
+def _of_moderator(seat: Seat) -> str:
+    return f"address-{seat.n}"
+
+
+def confirm(house: House, table: Table, seat: Seat, question: Question, now: int) -> bool:
+    """One of those who were asked has said yes; True where nobody is waited for any more, and the address has changed.
+    Raises NotNow where it can't be used."""
     new = question.data["new"]
-    question.answered = now
+    question.answered, question.data = now, {**question.data, "yes": True}
     question.save()
-    other = (
-        Question.select()
-        .where(
-            (Question.game == table.id)
-            & (Question.seat == seat.n)
-            & (Question.kind == "address")
-            & (Question.address != question.address)
-            & (Question.answered.is_null(False))
-        )
-        .order_by(Question.id.desc())
-    )
-    if not any(row.data["new"] == new and row.data["old"] == seat.address for row in other):
-        receipt.done.append(f"Thank you; now the other address has to confirm, too ({new} and {seat.address}).")
-        return
+    if not _agreed(table, seat, new):
+        return False
     if taken(house, table, new, seat):
-        receipt.refused.append((f"ADDRESS {new}", "that address can't be used in this game"))
-        return
+        raise NotNow("that address can't be used in this game")
     change(table, seat, new)
-    receipt.done.append(f"Your mails of this game go to {new} now.")
     if table.turn is None:
         mails.welcome(house, table, seat, now)
     else:
         mails.catch_up(house, table, seat, now)
+    return True
+
+
+def _agreed(table: Table, seat: Seat, new: str) -> bool:
+    """Whether the new address, and the old one or a moderator, have said yes: of each the newest question counts, and
+    one that was answered with NO, or that a newer one has replaced, is no yes."""
+    of_seat = (Question.seat == seat.n) & (Question.kind == "address")
+    of_moderator = Question.seat.is_null() & (Question.kind == _of_moderator(seat))
+    newest: dict[str, Question] = {}
+    for row in Question.select().where((Question.game == table.id) & (of_seat | of_moderator)).order_by(Question.id):
+        newest[address_key(row.address)] = row
+    said = {
+        key
+        for key, row in newest.items()
+        if row.data.get("yes") and row.data["new"] == new and row.data["old"] == seat.address
+    }
+    return address_key(new) in said and len(said) > 1

@@ -89,7 +89,17 @@ def _do(
     post = Post(mail.arrived, mail.uid, live=question.turn == table.game.turn)
     data = question.data
     if question.kind == "address":
-        addresses.confirm(house, table, seat, question, receipt, now)
+        new = data["new"]
+        try:
+            done = addresses.confirm(house, table, seat, question, now)
+            told = (
+                f"Your mails of this game go to {new} now."
+                if done
+                else "Thank you; the other side has to confirm, too."
+            )
+            receipt.done.append(told)
+        except rounds.NotNow as fault:
+            receipt.refused.append((data["line"], str(fault)))
         return
     question.answered = now
     question.save()
@@ -105,10 +115,10 @@ def _do(
         except rounds.NotNow as fault:
             receipt.refused.append(("RESIGN", str(fault)))
     else:
-        done = reading.take_lines(house, table, seat, [(line, False) for line, _ in data["lines"]], post, now)
+        read = reading.take_lines(house, table, seat, [(line, False) for line, _ in data["lines"]], post, now)
         for name in ("taken", "done", "notes", "refused", "waits", "replaced", "open_lines", "texts", "answers"):
-            getattr(receipt, name).extend(getattr(done, name))
-        receipt.chat, receipt.late = done.chat, done.late
+            getattr(receipt, name).extend(getattr(read, name))
+        receipt.chat, receipt.late = read.chat, read.late
 
 
 def unreadable(house: House, letter: Letter, verdict: Verdict, now: int) -> Outcome:

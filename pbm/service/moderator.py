@@ -287,6 +287,8 @@ def _carry_out(house: House, table: Table, question: Question, by: By, now: int)
             return seats.replace(house, table, data["name"], data["argument"], by, now)
         case "UNDO":
             return undo.undo(house, table, by, now)
+        case "ADDRESS":
+            return seats.moved(house, table, question, by, now)
     return desk.end(house, table, by, now)
 
 

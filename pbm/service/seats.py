@@ -13,7 +13,7 @@ from pbm.service.orders import Post
 from pbm.service.receipt import Receipt
 from pbm.service.rounds import NotNow
 from pbm.service.table import Table
-from pbm.store.models import Seat
+from pbm.store.models import Question, Seat
 
 FOR_YOU = "The moderator entered this for you; it reached them by another way."
 
@@ -70,6 +70,15 @@ def replace(house: House, table: Table, name: str, address: str, by: By, now: in
     mails.catch_up(house, table, seat, now)
     mails.notice(house, table, "replaced", now, seat=seat.name, but=seat.name)
     return f"{seat.name} is played from {address} now, which has been sent all that the seat may know."
+
+
+def moved(house: House, table: Table, question: Question, by: By, now: int) -> str:
+    """ADDRESS of a player whose old address bounces: the moderator says that it is they. Raises NotNow."""
+    seat = seat_of(table, question.data["name"])
+    log(table, by, "address", now, seat=seat.name, old=seat.address, new=question.data["new"])
+    if addresses.confirm(house, table, seat, question, now):
+        return f"The mails of {seat.name} go to {question.data['new']} now."
+    return f"The mails of {seat.name} go to {question.data['new']} as soon as that address has said yes, too."
 
 
 def order(house: House, table: Table, name: str, lines: Sequence[str], by: By, now: int) -> Receipt:

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from pbm import timing
 from pbm.addresses import address_key
 from pbm.mail.commands import Command
-from pbm.service import mails, orders, questions, rounds
+from pbm.service import addresses, mails, orders, questions, rounds
 from pbm.service.house import House
 from pbm.service.orders import Post
 from pbm.service.receipt import Receipt
@@ -84,19 +84,14 @@ def _resign(house: House, table: Table, seat: Seat, command: Command, post: Post
 
 def _address(house: House, table: Table, seat: Seat, command: Command, post: Post, receipt: Receipt, now: int) -> None:
     new = command.argument
-    taken = {address_key(a) for a in table.game.moderators} | {
-        address_key(s.address) for s in table.seats if s.id != seat.id
-    }
-    if address_key(new) in taken or address_key(new) == address_key(house.address):
+    if addresses.taken(house, table, new, seat):
         receipt.refused.append((f"ADDRESS {new}", "that address can't be used in this game"))
         return
     if address_key(new) == address_key(seat.address):
         receipt.notes.append("that is your address already")
         return
     receipt.waits.append(f"ADDRESS {new}")
-    data = {"line": f"ADDRESS {new}", "new": new, "old": seat.address, "done": []}
-    questions.ask(house, table, seat, "address", data, now)
-    questions.ask(house, table, seat, "address", data, now, address=new)
+    addresses.ask(house, table, seat, new, now)
 
 
 def _away(house: House, table: Table, seat: Seat, command: Command, post: Post, receipt: Receipt, now: int) -> None:
