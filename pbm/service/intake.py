@@ -92,6 +92,9 @@ def _read(house: House, mail: Mail, now: int) -> Outcome:
         return Outcome("dropped", f"the same mail as {twin.id}", twin.game, twin.seat)
     case = case_of(house, letter, mail.arrived)
     verdict = judge(case)
+    if case.holder is None and verdict.do in ("act", "confirm", "which") and signup.join_line(letter):
+        # Who plays in one game may join another; it is asked back like any JOIN, so it needs no proof.
+        return signup.read(house, letter, mail, now)
     match verdict.do:
         case "drop":
             return Outcome("dropped", verdict.reason)

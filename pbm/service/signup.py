@@ -26,10 +26,9 @@ def read(house: House, letter: Letter, mail: Mail, now: int) -> Outcome:
     sender = letter.sender or ""
     if address_fault(sender) is not None:
         return Outcome("dropped", "its sender has no address that can be answered")
-    for line in (letter.subject, *(line.text for line in new_text(letter).lines)):
-        found = _JOIN.match(plain(line))
-        if found:
-            return _join(house, letter, found.group(1).lower(), printed(found.group(2) or ""), now)
+    asked = join_line(letter)
+    if asked is not None:
+        return _join(house, letter, *asked, now)
     answered = Outbox.select().where(
         (Outbox.recipient == sender) & (Outbox.kind == "stranger") & (Outbox.queued > mail.arrived - DAY)
     )
@@ -37,6 +36,15 @@ def read(house: House, letter: Letter, mail: Mail, now: int) -> Outcome:
         mails.stranger(house, letter, [game.id for game in _open_games()], now)
         return Outcome("dropped", "a stranger; answered once today")
     return Outcome("dropped", "it comes from nobody in a game")
+
+
+def join_line(letter: Letter) -> tuple[str, str] | None:
+    """The game and the name of the first JOIN in the subject or the new text, or None."""
+    for line in (letter.subject, *(line.text for line in new_text(letter).lines)):
+        found = _JOIN.match(plain(line))
+        if found:
+            return found.group(1).lower(), printed(found.group(2) or "")
+    return None
 
 
 def _open_games() -> list[Game]:
@@ -57,6 +65,9 @@ def _join(house: House, letter: Letter, game_id: str, name: str, now: int) -> Ou
         return Outcome("dropped", "too many JOINs in this hour")
     game = Game.get_or_none(Game.id == game_id)
     fault = join_fault(house, game, name, sender)
+    is_open = game is not None and game.status == "signup" and game.settings["seats"]
+    if not is_open and not proven(letter, house.authserv_id, house.own_hosts):
+        return Outcome("dropped", f"{fault}, and nothing proves its sender")
     question = Question.create(game=None, seat=None, address=sender, kind="join", data={}, at=now, turn=None)
     question.data = {"game": game_id, "name": name, "fault": fault or ""}
     question.save()

@@ -251,13 +251,30 @@ def test_join_by_the_subject_and_its_refusals(world: World) -> None:
     for name, line in (
         ("ben", "JOIN open-1 AS ann"),
         ("cat", "JOIN open-1 AS Help Me"),
-        ("dan", "JOIN nothing AS Dan"),
     ):
         world.send(name, line, to=BASE)
         world.pass_time(5)
         assert not [m for m in world.box(name) if m.kind == "question"]
         assert len(world.box(name)) == 1
+    # Of a game that isn't there only a proven sender hears.
+    world.send("dan", "JOIN nothing AS Dan", to=BASE)
+    world.pass_time(5)
+    assert world.box("dan") == []
+    proof = {"Authentication-Results": f"mx.{HOST}; dmarc=pass header.from={HOST}"}
+    world.send("dan", "JOIN nothing AS Dan", to=BASE, headers=proof)
+    world.pass_time(5)
+    assert "no game of that name" in words(world.last("dan").text)
     assert [seat.name for seat in world.table("open-1").seats] == ["Ann"]
+
+
+def test_who_plays_in_one_game_may_join_another(world: World) -> None:
+    world.game(GAME)
+    world.game(OPEN, start=False)
+    world.send("alice", "JOIN open-1 AS Alice", to=BASE)
+    world.pass_time(5)
+    world.send("alice", "yes", answers=world.last("alice", "question"))
+    world.pass_time(5)
+    assert [seat.name for seat in world.table("open-1").seats] == ["Alice"]
 
 
 def test_who_comes_too_late_waits(world: World) -> None:
