@@ -130,9 +130,12 @@ class Table:
         return play.waiting(self.rules, self.state, self.standing(until))
 
     def concerned(self, state: Json) -> frozenset[str]:
-        """Who must or may act in the phase of this state, and so has its deadline in a calendar."""
+        """Who has the deadline of this state's phase in a calendar: who must act, and, where a close is mailed to all,
+        who may."""
         phase = self.rules.phase(state)
-        return frozenset((*phase.must, *phase.may)) if phase is not None else frozenset()
+        if phase is None:
+            return frozenset()
+        return frozenset(phase.must if self.rules.facts.told_on else (*phase.must, *phase.may))
 
     def timing(self, phase: str) -> PhaseTiming:
         """INTERFACE.md: the game file's phase, its default, the rule set's own, the config's default; key by key."""

@@ -113,3 +113,21 @@ def test_an_early_close_that_waits_for_the_moderator_is_cancelled_when_it_is_app
     world.settle()
     assert entries(world.last("bob", "round")) == [(SECOND, 0, "CONFIRMED"), (FIRST, 1, "CANCELLED")]
     assert Mail.get_by_id(number).outcome == "refused"
+
+
+def test_point_thief_cancels_a_players_turn_with_the_reveal(world: World) -> None:
+    """Its turns are mailed to the player whose turn it is alone."""
+    names = ("ann", "bob", "cid")
+    players = "".join(f"  - {{name: {name}, address: {name}@play.test}}\n" for name in names)
+    world.game(f"game: point_thief\nid: thief-1\nplayers:\n{players}")
+    order = []
+    for _ in names:
+        (name,) = world.table("thief-1").open_phase.must
+        order.append(name)
+        assert entries(world.last(name, "round"))[-1] == (f"thief-1-{len(order)}.pbm@play.test", 0, "CONFIRMED")
+        world.send(name, "PICK beggar\nCLAIM beggar", answers=world.last(name, "round"))
+        world.pass_time(10)
+    for n, name in enumerate(order, 1):
+        mail = [m for m in world.box(name) if m.kind in ("round", "result")][-1]
+        assert (f"thief-1-{n}.pbm@play.test", 1, "CANCELLED") in entries(mail)
+        assert [e[2] for e in entries(mail)].count("CANCELLED") == 1

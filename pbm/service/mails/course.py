@@ -75,10 +75,24 @@ def _tell(
         )
         post.queue(house, table, to_all, "digest", house.pages.digest(digest), now, turn=closed.id if closed else None)
     everybody = _told_to_all(table, events) or over is not None or opening is not None
-    off = (post.deadline_entry(house, table, closed, now, cancelled=True),) if closed is not None and freed else ()
+    off = _called_off(house, table, closed, freed, now) if closed is not None else {}
     for seat in table.seats:
-        gone = off if seat.name in freed else ()
+        gone = tuple(off.get(seat.name, ()))
         _tell_seat(house, table, seat, label, events, over, opening, now, everybody=everybody, gone=gone)
+
+
+def _called_off(house: House, table: Table, closed: Turn, freed: frozenset[str], now: int) -> dict[str, list[Entry]]:
+    """The deadlines that players have in their calendars though they lie behind: that of the phase that closed early;
+    where not every close is mailed to all, those of the whole round."""
+    turns = {closed.id: closed} if freed else {}
+    if table.rules.facts.told_on:
+        early = (Turn.game == table.id) & (Turn.round == closed.round) & Turn.early.is_null(False)
+        turns.update({turn.id: turn for turn in Turn.select().where(early & (Turn.status == "closed"))})
+    off: dict[str, list[Entry]] = {}
+    for turn in turns.values():
+        for name in freed if turn.id == closed.id else table.concerned(turn.state):
+            off.setdefault(name, []).append(post.deadline_entry(house, table, turn, now, cancelled=True))
+    return off
 
 
 def _told_to_all(table: Table, events: Sequence[Event]) -> bool:
