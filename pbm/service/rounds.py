@@ -164,7 +164,7 @@ def rearm(table: Table) -> None:
     else:
         instants = [table.closes(), *turn.reminders]
         ready = ready_at(table)
-        if ready is not None:
+        if ready is not None and ready <= turn.deadline:  # in grace nothing closes early
             instants.append(ready)
         turn.wake = min(instants)
     turn.save()

@@ -160,6 +160,7 @@ class Company:
     def __post_init__(self) -> None:
         self.boxes = {address: Mailbox(self.host, address) for address in dict.fromkeys([*self.minds, *self.readers])}
         self._stop = threading.Event()
+        self._answered: set[tuple[str, str]] = set()
         self._thread = threading.Thread(target=self._live, name="players")
 
     def __enter__(self) -> "Company":
@@ -199,6 +200,10 @@ class Company:
         mind = self.minds.get(address)
         if mind is None or mail.kind != "round" or (self.games and mail.game not in self.games):
             return
+        # A mail that comes twice (at least once, recognisably) is answered once, as a person would.
+        if (address, mail.message_id) in self._answered:
+            return
+        self._answered.add((address, mail.message_id))
         lines = mind(mail)
         if lines is not None:
             answer(self.host, address, mail, lines)
