@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from pbm.store import db
-from pbm.store.models import Log, Meta, Token, database
+from pbm.store.models import Log, Meta, Question, Token, database
 from tests.servers.mailhost import MailHost
 from tests.servers.players import Company
 from tests.servers.site import ARCHIVE, MODERATOR, SEED, Site, on_paper, orders_told, summaries, tied, wait_for
@@ -160,6 +160,19 @@ def test_what_is_there_already_is_passed_over_within_a_transaction(opened: str) 
         Log.create(at=1, who="x", what="y", data={"ö": [1, None]})
     assert Token.select().count() == 1
     assert Log.get().data == {"ö": [1, None]}
+
+
+def test_schema_1_is_brought_up_to_date(opened: str) -> None:
+    database.execute_sql('ALTER TABLE "question" DROP COLUMN "until"')
+    database.execute_sql('ALTER TABLE "standing" ADD COLUMN "reminded" INTEGER')
+    Meta.update(value="1").where(Meta.key == "schema").execute()
+    assert db.upgrade() == (1, db.SCHEMA)
+    db.ready()
+    with db.transaction():
+        Question.create(game=None, seat=None, address="a@play.test", kind="join", data={}, at=1, until=2)
+    assert Question.get().until == 2
+    assert "question_until" in {index.name for index in database.get_indexes("question")}
+    assert "reminded" not in {column.name for column in database.get_columns("standing")}
 
 
 def test_a_fault_in_one_transaction_leaves_nothing_behind(opened: str) -> None:
