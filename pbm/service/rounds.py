@@ -9,11 +9,10 @@ from pbm import timing
 from pbm.core import play
 from pbm.core.draw import Draw
 from pbm.core.engine import Event, Json, Order, Phase, Result, Step
-from pbm.core.seatnames import SEAT_NAMES
-from pbm.service import mails
+from pbm.service import mails, seating
 from pbm.service.house import House
 from pbm.service.table import Table
-from pbm.store.models import Action, Game, Question, Seat, Token, Turn
+from pbm.store.models import Action, Game, Turn
 from pbm.store.statements import Statement
 
 _LAST_TURN: Statement[Turn] = Statement(
@@ -22,10 +21,6 @@ _LAST_TURN: Statement[Turn] = Statement(
 _ACTS: Statement[Action] = Statement(
     lambda turn: Action.select(Action.id).where((Action.turn == turn) & (Action.kind == "act")).limit(1)
 )
-
-
-# Seat numbers on their way to others.
-ASIDE = 1_000_000
 
 
 class NotNow(ValueError):
@@ -50,7 +45,7 @@ def start(house: House, game: Game, now: int) -> Table:
     seed = table.settings.get("seed")
     draw = Draw.from_hex(seed) if seed else Draw(house.entropy())
     if table.settings["anonymous"]:
-        _draw_names(table, draw)
+        seating.draw_names(table, draw)
     step = table.rules.start(table.names, table.options, draw)
     game.key, game.status, game.started = draw.key.hex(), "open", now
     game.version = table.rules.facts.version
@@ -68,23 +63,6 @@ def can_start(table: Table) -> None:
     least, most = table.rules.facts.seats
     if len(table.seats) < least or (most is not None and len(table.seats) > most):
         raise NotNow(f"{table.id} has {len(table.seats)} players; {table.rules.facts.title} needs {least} or more")
-
-
-def _draw_names(table: Table, draw: Draw) -> None:
-    """Ruling G1: in an anonymous game the seats are drawn, and so are their names."""
-    people = {seat.name: seat for seat in table.seats}
-    order = draw.shuffle("seats", list(people))
-    names = draw.shuffle("names", SEAT_NAMES)
-    # Out of the way first: (game, n) is unique at every moment.
-    for n, person in enumerate(order):
-        Seat.update(n=ASIDE + n, name=names[n]).where(Seat.id == people[person].id).execute()
-        # Keys and questions of the sign-up go with the person: else they would act for whoever has the number now.
-        for rows in (Token, Question):
-            rows.update(seat=ASIDE + n).where((rows.game == table.id) & (rows.seat == people[person].n)).execute()
-    for numbered, column in ((Seat, Seat.n), (Token, Token.seat), (Question, Question.seat)):
-        moved = (numbered.game == table.id) & (column >= ASIDE)
-        numbered.update({column: column - ASIDE}).where(moved).execute()
-    table.seats = list(Seat.select().where((Seat.game == table.game.id) & (Seat.waitlist == False)).order_by(Seat.n))  # noqa: E712
 
 
 def open_turn(table: Table, state: Json, now: int) -> Turn:
