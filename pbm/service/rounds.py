@@ -2,7 +2,6 @@
 by its rule set, writes the action down for `game replay`, and queues the mails that tell of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from pbm import timing
@@ -10,6 +9,7 @@ from pbm.core import play
 from pbm.core.draw import Draw
 from pbm.core.engine import Event, Json, Order, Phase, Result, Step
 from pbm.service import mails, seating
+from pbm.service.closed import Closed
 from pbm.service.house import House
 from pbm.service.table import Table
 from pbm.store.models import Action, Game, Turn
@@ -25,17 +25,6 @@ _ACTS: Statement[Action] = Statement(
 
 class NotNow(ValueError):
     """The game isn't in a state for this; the message says so to whoever asked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Closed:
-    """A phase that has just closed, for the mails: its row, what happened, and whether the game ended with it. `freed`:
-    who has its deadline in a calendar still, though it closed before."""
-
-    turn: Turn
-    events: tuple[Event, ...]
-    result: Result | None
-    freed: frozenset[str] = frozenset()
 
 
 def start(house: House, game: Game, now: int) -> Table:

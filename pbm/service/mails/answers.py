@@ -9,7 +9,7 @@ from pbm.mail.pages import Page
 from pbm.service import post
 from pbm.service.house import House
 from pbm.service.mails import moderator
-from pbm.service.mails.course import pace
+from pbm.service.mails.facts import pace
 from pbm.service.mails.roundmail import round_mail
 from pbm.service.receipt import Receipt
 from pbm.service.table import Table

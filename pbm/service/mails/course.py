@@ -1,23 +1,19 @@
 """The mails of a game's course: opening and start, each close with its digest, results and round mails, reminders."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from pbm import record
 from pbm.core.engine import Event, Json, Result
 from pbm.mail import contexts as c
 from pbm.mail.calendar import Entry
 from pbm.service import post
+from pbm.service.closed import Closed
 from pbm.service.house import House
 from pbm.service.mails.desk import before_deadline, summary
+from pbm.service.mails.facts import over_of, pace, public_due
 from pbm.service.mails.roundmail import round_mail
 from pbm.service.table import Table
 from pbm.store.models import Outbox, Seat, Turn
 from pbm.store.statements import Statement
-from pbm.timewords import words
-
-if TYPE_CHECKING:
-    from pbm.service.rounds import Closed
 
 # Only these can be superseded while queued (MAIL.md).
 SUPERSEDED = ("round", "receipt", "reminder")
@@ -39,7 +35,7 @@ def started(house: House, table: Table, events: Sequence[Event], now: int) -> No
     _tell(house, table, None, tuple(events), None, opening, now)
 
 
-def turned(house: House, table: Table, closed: "Closed", now: int, *, silent: bool = False) -> None:
+def turned(house: House, table: Table, closed: Closed, now: int, *, silent: bool = False) -> None:
     """A phase has closed, and perhaps the game: digest, results, round mails, the moderator's summary. `silent`: the
     game is paused, since nobody has written for too long (ruling G7)."""
     _tell(house, table, closed.turn, closed.events, closed.result, None, now, freed=closed.freed)
@@ -58,7 +54,7 @@ def _tell(
     freed: frozenset[str] = frozenset(),
 ) -> None:
     label = closed.label if closed is not None else None
-    over = over_of(house, table, result) if result is not None else None
+    over = over_of(table, result) if result is not None else None
     turn = table.turn if result is None else None
     to_all = post.to_list(table)
     if to_all is not None:
@@ -140,48 +136,6 @@ def _tell_seat(
         )
         to = post.to_seat(house, table, seat)
         post.queue(house, table, to, "result", house.pages.result(result), now, entries=gone)
-
-
-def public_due(table: Table) -> c.Due:
-    """The open deadline as the public reads it: in the zone of the game's timing."""
-    assert table.turn is not None
-    return c.Due(table.turn.deadline, table.timing(table.turn.phase).timezone)
-
-
-def over_of(house: House, table: Table, result: Result) -> c.Over:
-    """How it ended, with the record line (ruling G8), the draw key (G4), and who was behind the seats."""
-    names: tuple[tuple[str, str], ...] = ()
-    if table.settings["anonymous"]:
-        names = tuple((seat.name, seat.person) for seat in table.seats)
-    return c.Over(
-        winners=result.winners,
-        key=str(table.game.key),
-        runners_up=result.runners_up,
-        record=record.pairs(record.of_game(table.game, table.seats)),
-        names=names,
-    )
-
-
-def pace(table: Table) -> tuple[str, ...]:
-    """How this game runs, in sentences: phases, press, absences, anonymity."""
-    told = []
-    for kind in table.rules.facts.phases:
-        timed = table.timing(kind.name)
-        early = ", or closes as soon as everybody is in" if timed.close == "all-in" else ""
-        told.append(f"{kind.title}: {words(timed.length)}{early}.")
-    press = {
-        "all": "Players may write to each other through us, in private and in public.",
-        "public": "Players may write in public through us.",
-        "none": "There is no press in this game.",
-    }
-    told.append(press[table.settings["press"]])
-    if table.settings["press_copy"]:
-        told.append("The moderator reads along what players write to each other.")
-    if table.settings["away"]:
-        told.append(f"A player may be absent for {table.settings['away']} days in all.")
-    if table.settings["anonymous"]:
-        told.append("Who is behind a seat is told at the end, and never before.")
-    return tuple(told)
 
 
 def reminded(house: House, table: Table, now: int, *, last: bool) -> None:

@@ -1,21 +1,19 @@
 """The moderator's mails: summaries, and what needs a person."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pbm.core.engine import Order
 from pbm.mail import contexts as c
 from pbm.mail.pages import Page
 from pbm.service import needs, post
+from pbm.service.closed import Closed
 from pbm.service.house import House
+from pbm.service.mails.facts import over_of
 from pbm.service.needs import Need
 from pbm.service.table import Table
 from pbm.store.models import Absence, Action, Game, Log, Mail, Outbox, Question, Seat, Turn
 from pbm.store.statements import Statement
 from pbm.timewords import in_zone
-
-if TYPE_CHECKING:
-    from pbm.service.rounds import Closed
 
 _CLOSE: Statement[Action] = Statement(
     lambda turn: Action.select(Action.orders).where((Action.turn == turn) & (Action.kind == "close")).limit(1)
@@ -82,11 +80,9 @@ def before_deadline(house: House, table: Table, missing: tuple[str, ...], now: i
     post.queue(house, table, post.to_moderator(house, table, now), "summary", page, now)
 
 
-def summary(house: House, table: Table, closed: "Closed", now: int, *, silent: bool = False) -> None:
+def summary(house: House, table: Table, closed: Closed, now: int, *, silent: bool = False) -> None:
     """The summary of a close: all orders, misses, late and refused mails, bounces, what was sent. What the moderator is
     asked (a silent game or player) stands in it, for there is one mail of a close."""
-    from pbm.service.mails import course
-
     turn = closed.turn
     open_turn = table.turn if closed.result is None else None
     orders = _orders_of(turn)
@@ -101,7 +97,7 @@ def summary(house: House, table: Table, closed: "Closed", now: int, *, silent: b
         events=closed.events,
         next_label=open_turn.label if open_turn is not None else None,
         due=c.Due(open_turn.deadline) if open_turn is not None else None,
-        over=course.over_of(house, table, closed.result) if closed.result is not None else None,
+        over=over_of(table, closed.result) if closed.result is not None else None,
         undo=closed.result is None,
         needs=tuple(why for need in open_needs for why in need.why),
         choices=_choices(open_needs),

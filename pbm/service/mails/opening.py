@@ -4,7 +4,7 @@ from pbm.mail import contexts as c
 from pbm.mail.letter import Letter
 from pbm.service import post
 from pbm.service.house import House
-from pbm.service.mails.course import pace
+from pbm.service.mails.facts import pace
 from pbm.service.table import Table
 from pbm.store.models import Game, Seat
 

@@ -6,7 +6,7 @@ from pbm.core.engine import Event, Order
 from pbm.mail import contexts as c
 from pbm.service import post
 from pbm.service.house import House
-from pbm.service.mails.course import public_due
+from pbm.service.mails.facts import public_due
 from pbm.service.mails.roundmail import round_mail
 from pbm.service.table import Table
 from pbm.store.models import Seat, Turn
