@@ -23,7 +23,8 @@ NOBODY = "nobody"
 @dataclass(frozen=True, slots=True)
 class Record:
     """A finished game. `players`: in seat order, in an anonymous game with who was behind the seat. `began`, `ended`:
-    days in UTC, `2026-12-04`. `days`: how many days it ran, a part of one counting as one."""
+    days in UTC, `2026-12-04`. `days`: the days of the calendar (UTC) that it ran on, the first and the
+    last included, as the forums count them (Oct 27 to Nov 12 is 17)."""
 
     id: str
     title: str
@@ -82,7 +83,7 @@ def of_game(game: "Game", seats: Sequence["Seat"]) -> Record:
         anonymous=anonymous,
         began=_day(began),
         ended=_day(ended),
-        days=max(1, -((began - ended) // DAY)),
+        days=ended // DAY - began // DAY + 1,
         winners=tuple(people.get(name, name) for name in game.winners or ()),
         runners_up=tuple(people.get(name, name) for name in game.runners_up or ()),
     )
