@@ -14,7 +14,10 @@ def set_up(level: str, shape: Literal["console", "json"]) -> None:
     renderer = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
         if shape == "json"
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        # Where rich is there structlog would show every local variable with a traceback: mails, tokens, keys.
+        else structlog.dev.ConsoleRenderer(
+            colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+        )
     )
     structlog.configure(
         processors=[

@@ -94,8 +94,9 @@ def readable(case: Case) -> Verdict | None:
     if case.letter.kind is not Kind.REFUSED:
         return None
     reason = case.letter.refused or "it can't be read"
-    if case.holder is not None and not case.holder.revoked and case.answered < ANSWERS_A_DAY:
-        return Verdict("unreadable", reason, case.holder.game, case.holder.seat, moderator=case.holder.seat is None)
+    holder = case.holder if case.holder is not None and case.holder.game else None
+    if holder is not None and not holder.revoked and case.answered < ANSWERS_A_DAY:
+        return Verdict("unreadable", reason, holder.game, holder.seat, moderator=holder.seat is None)
     return Verdict("drop", reason)
 
 

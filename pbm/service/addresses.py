@@ -16,9 +16,10 @@ def taken(house: House, table: Table, address: str, seat: Seat | None = None) ->
     return key in {address_key(a) for a in (*others, *table.game.moderators, house.address)}
 
 
-def change(table: Table, seat: Seat, address: str) -> None:
-    """All earlier tokens of the seat end for good; mails that are still queued to the old address are not sent."""
-    mails.cancel_for(table, seat.address)
+def change(table: Table, seat: Seat, address: str, *, new_person: bool) -> None:
+    """All earlier tokens of the seat end for good. What is still queued to the old address is not sent to somebody who
+    plays no longer; who has only moved still gets results and press there."""
+    mails.cancel_for(table, seat.address, all_kinds=new_person)
     seat.address, seat.address_key = address, address_key(address)
     seat.generation += 1
     seat.bounced = False
@@ -54,7 +55,7 @@ def confirm(house: House, table: Table, seat: Seat, question: Question, now: int
         return False
     if taken(house, table, new, seat):
         raise NotNow("that address can't be used in this game")
-    change(table, seat, new)
+    change(table, seat, new, new_person=False)
     if table.turn is None:
         mails.welcome(house, table, seat, now)
     else:

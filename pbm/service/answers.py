@@ -3,7 +3,6 @@ only be answered."""
 
 from pbm.addresses import address_key
 from pbm.core.engine import Order
-from pbm.core.orders import plain
 from pbm.mail.letter import Letter
 from pbm.mail.trust import Verdict
 from pbm.service import addresses, mails, moderator, orders, questions, reading, rounds, signup, starting
@@ -13,10 +12,7 @@ from pbm.service.outcome import Outcome
 from pbm.service.receipt import Receipt
 from pbm.service.sender import claims_of
 from pbm.service.table import Table
-from pbm.store.models import Mail, Outbox, Question, Seat
-
-# What takes a question back, alone on a line; everything else in a reply to it says yes.
-NO = ("NO", "CANCEL", "STOP")
+from pbm.store.models import Mail, Outbox, Question, Seat, Turn
 
 
 def ask_sender(house: House, table: Table, seat: Seat, letter: Letter, mail: Mail, now: int) -> Outcome:
@@ -30,18 +26,18 @@ def ask_sender(house: House, table: Table, seat: Seat, letter: Letter, mail: Mai
 
 
 def confirmed(house: House, table: Table | None, letter: Letter, mail: Mail, number: int, now: int) -> Outcome:
-    """A reply to a question of ours. Anything but NO, alone on a line, says yes; a question is answered once."""
+    """A reply to a question of ours. Anything but a NO says yes; a question is answered once."""
     question = Question.get_or_none(Question.id == number)
     if question is None:
         return Outcome("dropped", "its question is gone")
     if table is None or question.kind == "join":
         return signup.confirmed(house, question, letter, mail, now)
     if question.seat is None:
-        return moderator.confirmed(house, table, question, letter, mail, now, says_no=_says_no(letter))
+        return moderator.confirmed(house, table, question, letter, mail, now, says_no=questions.says_no(letter))
     seat = next((seat for seat in table.seats if seat.n == question.seat), None)
     if seat is None:
         return Outcome("dropped", "its writer has left the game before its start", table.id)
-    receipt = Receipt()
+    receipt = Receipt(other_address=_other(letter, seat, question))
     if question.answered is not None:
         receipt.refused.append((question.data.get("line", "your answer"), "it was answered"))
         mails.receipt(house, table, seat, receipt, letter, now)
@@ -53,7 +49,7 @@ def confirmed(house: House, table: Table | None, letter: Letter, mail: Mail, num
         return Outcome("refused", "it must be confirmed from the address on file", table.id, seat.name)
     if question.kind == starting.KIND:
         return _still_in(house, table, seat, question, letter, now)
-    if _says_no(letter):
+    if questions.says_no(letter):
         question.answered = now
         question.save()
         receipt.done.append("Nothing was done.")
@@ -66,8 +62,8 @@ def confirmed(house: House, table: Table | None, letter: Letter, mail: Mail, num
 
 def _still_in(house: House, table: Table, seat: Seat, question: Question, letter: Letter, now: int) -> Outcome:
     """Before a game starts: the seat is kept, or goes to the next one."""
-    receipt = Receipt()
-    gone = _says_no(letter)
+    receipt = Receipt(other_address=_other(letter, seat, question))
+    gone = questions.says_no(letter)
     receipt.done.append("Your seat is free for somebody else." if gone else "Your seat is yours.")
     mails.receipt(house, table, seat, receipt, letter, now)
     if gone:
@@ -77,16 +73,24 @@ def _still_in(house: House, table: Table, seat: Seat, question: Question, letter
     return Outcome("accepted", "", table.id, seat.name)
 
 
-def _says_no(letter: Letter) -> bool:
-    from pbm.mail.reply import new_text
-
-    return any(plain(line.text).upper() in NO for line in new_text(letter).lines)
+def _other(letter: Letter, seat: Seat, question: Question) -> str:
+    """The address that an answer came from, where it is neither the one on file nor the one that was asked."""
+    wrote = letter.sender or ""
+    known = (address_key(seat.address), address_key(question.address))
+    return "" if address_key(wrote) in known else wrote
 
 
 def _do(
     house: House, table: Table, seat: Seat, question: Question, letter: Letter, mail: Mail, receipt: Receipt, now: int
 ) -> None:
-    post = Post(mail.arrived, mail.uid, live=question.turn == table.game.turn)
+    made = Turn.find(question.turn) if question.turn is not None else None
+    post = Post(
+        mail.arrived,
+        mail.uid,
+        foreign=bool(receipt.other_address),
+        live=question.turn == table.game.turn,
+        phase=made.label if made is not None else "that phase",
+    )
     data = question.data
     if question.kind == "address":
         new = data["new"]

@@ -88,7 +88,7 @@ def _read(house: House, mail: Mail, now: int) -> Outcome:
     letter = read_letter(raw, own=house.own)
     mail.sender = letter.sender
     twin = twin_of(mail)
-    if twin is not None and twin.arrived <= mail.arrived:
+    if twin is not None:
         return Outcome("dropped", f"the same mail as {twin.id}", twin.game, twin.seat)
     case = case_of(house, letter, mail.arrived)
     verdict = judge(case)

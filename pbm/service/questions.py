@@ -1,6 +1,9 @@
 """What waits for a confirming reply: each question has a token of its own, and goes to one address on file."""
 
 from pbm.core.engine import Json
+from pbm.core.orders import first_word, plain
+from pbm.mail.letter import Letter
+from pbm.mail.reply import new_text
 from pbm.service import mails
 from pbm.service.house import House
 from pbm.service.table import Table
@@ -8,6 +11,16 @@ from pbm.store.models import Question, Seat
 
 A_DAY = 3
 DAY = 86_400
+# What takes a question back: alone on a line, or as the first word of the answer; everything else says yes.
+NO = ("NO", "CANCEL", "STOP")
+
+
+def says_no(letter: Letter) -> bool:
+    """Whether an answer says no. `No, that wasn't me` is one, too: what is asked can often not be taken back."""
+    lines = [plain(line.text) for line in new_text(letter).lines if line.text.strip()]
+    return any(line.upper() in NO for line in lines) or bool(
+        lines and first_word(lines[0]).upper().strip(",.;:!") in NO
+    )
 
 
 def ask(

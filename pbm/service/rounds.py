@@ -174,7 +174,14 @@ def _move_on(house: House, table: Table, step: Step, now: int) -> Closed:
     closed = Closed(turn, tuple(Event.from_json(e) for e in turn.events), step.result, freed)
     mails.supersede(table, turn)
     if step.result is None:
-        open_turn(table, step.state, now)
+        if table.game.status == "held":
+            # A removal has moved the game on before its APPROVE came: nothing waits for that any more.
+            table.game.status = "open"
+        opened = open_turn(table, step.state, now)
+        if table.game.status == "paused":
+            # What was frozen belonged to the phase before.
+            table.game.rest = opened.deadline - now
+            table.game.save()
     else:
         _end(table, step, now)
     silent = step.result is None and table.game.silent >= table.settings["silence"]

@@ -63,7 +63,7 @@ def replace(house: House, table: Table, name: str, address: str, by: By, now: in
     know."""
     seat = can_replace(house, table, name, address)
     log(table, by, "replace", now, seat=seat.name, old=seat.address, new=address)
-    addresses.change(table, seat, address)
+    addresses.change(table, seat, address, new_person=True)
     # What was counted of, and set by, the one who played before says nothing of the one who plays now.
     seat.misses, seat.timezone, seat.mails = 0, "UTC", "all"
     seat.save()

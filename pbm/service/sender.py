@@ -25,10 +25,9 @@ _SENT_TO: Statement[Outbox] = Statement(
 )
 _TWIN: Statement[Mail] = Statement(
     lambda content_hash, number: (
-        Mail.select(Mail.id, Mail.arrived, Mail.game, Mail.seat)
+        Mail.select(Mail.id, Mail.arrived, Mail.outcome, Mail.game, Mail.seat)
         .where((Mail.hash == content_hash) & (Mail.id != number) & (Mail.outcome != "new"))
         .order_by(Mail.id)
-        .limit(1)
     )
 )
 _NEWEST: Statement[Outbox] = Statement(
@@ -182,5 +181,7 @@ def answers_receipt(letter: Letter) -> bool:
 
 
 def twin_of(mail: Mail) -> Mail | None:
-    """The same mail (by its hash), that was read before: delivered or moved twice."""
-    return _TWIN.first(mail.hash, mail.id)
+    """The same mail (by its hash), delivered or moved twice, that makes reading this one needless: it arrived earlier,
+    or has had its effect. One that was refused as late leaves the word to a copy that came in time."""
+    twins = _TWIN.all(mail.hash, mail.id)
+    return next((t for t in twins if t.arrived <= mail.arrived or t.outcome == "accepted"), None)

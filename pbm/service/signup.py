@@ -10,7 +10,7 @@ from pbm.core.words import reserved
 from pbm.mail.authres import proven
 from pbm.mail.letter import Letter
 from pbm.mail.reply import new_text
-from pbm.service import mails, starting
+from pbm.service import mails, questions, starting
 from pbm.service.house import House
 from pbm.service.outcome import Outcome
 from pbm.service.table import Table
@@ -102,10 +102,12 @@ def confirmed(house: House, question: Question, letter: Letter, mail: Mail, now:
     data = question.data
     if question.answered is not None:
         return Outcome("dropped", "its question was answered before", data.get("game"))
-    game = Game.get_or_none(Game.id == data["game"])
-    fault = join_fault(house, game, data["name"], question.address)
     question.answered = now
     question.save()
+    if questions.says_no(letter):
+        return Outcome("dropped", "it says no to the sign-up", data.get("game"))
+    game = Game.get_or_none(Game.id == data["game"])
+    fault = join_fault(house, game, data["name"], question.address)
     if fault or game is None:
         mails.join_answer(house, question.address, data["game"], fault or "the game is gone", letter, now)
         return Outcome("refused", fault or "the game is gone", data["game"])

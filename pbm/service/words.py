@@ -123,7 +123,7 @@ def _away(house: House, table: Table, seat: Seat, command: Command, post: Post, 
     Absence.create(seat=seat.id, first=first.isoformat(), last=last.isoformat(), start=span.start, end=span.end)
     receipt.done.append(f"You are away from {first} to {last}.")
     turn = table.turn
-    if turn is not None and turn.status == "open" and seat.name in table.open_phase.must and now <= turn.deadline:
+    if turn is not None and turn.status == "open" and seat.name in table.open_phase.must and post.at <= turn.deadline:
         before = turn.deadline
         rounds.move_deadline(table, turn.deadline, own=turn.due)
         rounds.rearm(table)

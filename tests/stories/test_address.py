@@ -3,6 +3,8 @@ over without its owner's word."""
 
 import pytest
 
+from pbm.service import desk, seats
+from pbm.store.db import transaction
 from pbm.store.models import Seat
 from tests.support.world import HOST, Received, World
 
@@ -96,3 +98,31 @@ def test_the_moderators_yes_may_be_the_last(world: World) -> None:
     answer(world, "mod")
     assert address() == NEW
     assert "mails of ann go to" in words(world.last("mod", "receipt"))
+
+
+def test_press_that_is_still_queued_is_not_lost(world: World) -> None:
+    """MAIL.md, What is sent: press is never cancelled; who has only moved reads the old mailbox, too."""
+    world.game(GAME)
+    ask(world)
+    answer(world, NEW)
+    world.away = True
+    world.send("bob", "TELL ann: the plan of the night")
+    world.settle()
+    world.away = False
+    answer(world, "ann")
+    assert address() == NEW
+    world.pass_time(600)
+    assert [mail for mail in world.box("ann") if "the plan of the night" in mail.text]
+
+
+def test_nothing_that_is_still_queued_goes_to_who_was_replaced(world: World) -> None:
+    world.game(GAME)
+    world.away = True
+    world.send("bob", "TELL ann: the plan of the night")
+    world.settle()
+    world.away = False
+    with transaction():
+        by = desk.By("command line", world.clock.now())
+        seats.replace(world.house, world.table("t1"), "ann", NEW, by, world.clock.now())
+    world.pass_time(600)
+    assert not [mail for mail in world.box("ann") if "the plan of the night" in mail.text]

@@ -1,5 +1,7 @@
 """What comes around a deadline: late mails that wait, grace, an early close that is called off."""
 
+from datetime import UTC, datetime
+
 from pbm.service import intake, rounds, timer
 from pbm.service.timer import Fence
 from pbm.store.db import transaction
@@ -152,3 +154,14 @@ def test_an_absent_player_holds_up_no_early_close_but_the_others_still_have_thei
     world.pass_time(60)
     world.send("alice", "TAKE 1")
     assert len(world.pass_time(60)) == 1
+
+
+def test_an_absence_that_came_in_time_moves_the_deadline_however_late_it_is_read(world: World) -> None:
+    world.game(GRAB % "")
+    deadline = world.table("grab-1").closes()
+    day = datetime.fromtimestamp(deadline, UTC).date()
+    world.clock.move_to(deadline + 1)
+    world.send("alice", f"AWAY {day} TO {day}", at=deadline)
+    world.settle()
+    moved = world.table("grab-1").closes()
+    assert datetime.fromtimestamp(moved, UTC).date() > day

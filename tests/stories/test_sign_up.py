@@ -5,7 +5,7 @@ import pytest
 from pbm.service import desk
 from pbm.service.rounds import NotNow
 from pbm.store.db import transaction
-from pbm.store.models import Question, Seat
+from pbm.store.models import Mail, Question, Seat
 from tests.support.world import BASE, Received, World
 
 OPEN = """
@@ -197,3 +197,24 @@ def test_in_an_anonymous_game_the_keys_of_the_sign_up_go_with_their_owners(world
         world.send(name, "TIMEZONE Asia/Tokyo", answers=welcomes[name])
         world.pass_time(5)
         assert {other: len(world.box(other)) - before[other] for other in names} == {o: int(o == name) for o in names}
+
+
+def test_an_answer_that_says_no_signs_nobody_up(world: World) -> None:
+    """Somebody else may have written the JOIN."""
+    world.game(OPEN, start=False)
+    world.send("ann", "JOIN open-1 AS Ann", to=BASE)
+    world.pass_time(5)
+    world.send("ann", "No, I never asked for this.", answers=world.last("ann", "question"))
+    world.pass_time(5)
+    assert seats(world) == []
+
+
+def test_an_unreadable_answer_of_somebody_in_no_game_is_dropped(world: World) -> None:
+    world.game(OPEN, start=False)
+    world.send("ann", "JOIN open-1 AS Ann", to=BASE)
+    world.pass_time(5)
+    many = ", ".join(f"a{n}@play.test" for n in range(60))
+    head = f"From: ann@play.test\r\nTo: {world.last('ann', 'question').reply_to}\r\nCc: {many}\r\nSubject: Re\r\n"
+    number = world.arrive(f"{head}\r\nyes\r\n".encode())
+    world.settle()
+    assert Mail.get_by_id(number).outcome == "dropped"

@@ -336,3 +336,42 @@ def test_an_encrypted_mail_is_answered_with_what_to_do(world: World) -> None:
     world.pass_time(5)
     assert "plain text" in world.last("alice", "receipt").text
     assert [m.outcome for m in Mail.select()] == ["refused"]
+
+
+def test_a_shot_from_a_mail_that_nothing_proves_is_confirmed_from_the_address_on_file_only(world: World) -> None:
+    world.game(GAME.replace("tontine", "buy_the_bullet").replace("close: deadline", "close: all-in, min: 0m"))
+    for name, card in (("alice", "diamond"), ("bob", "heart"), ("carol", "heart")):
+        world.send(name, f"BID {card}")
+    world.pass_time(60)
+    world.send("alice", "SHOOT bob", to=BASE)
+    world.pass_time(60)
+    world.send("alice", "yes", answers=world.last("alice", "question"), sender="alice@work.example")
+    world.pass_time(60)
+    assert world.table("ton-1").view(None)["players"]["bob"]["status"] == "alive"
+    assert "alice@work.example" in world.last("alice", "receipt").text
+    world.send("alice", "yes", answers=world.last("alice", "question"))
+    world.pass_time(60)
+    assert world.table("ton-1").view(None)["players"]["bob"]["status"] == "dead"
+
+
+@pytest.mark.parametrize("answer", ["No, that wasn't me!", "no thanks", "Stop: I never wrote this", "CANCEL"])
+def test_an_answer_that_begins_with_no_confirms_nothing(world: World, answer: str) -> None:
+    world.game(GAME)
+    world.send("alice", "RESIGN")
+    world.pass_time(5)
+    world.send("alice", answer, answers=world.last("alice", "question"))
+    world.pass_time(5)
+    assert world.table("ton-1").view(None)["players"]["alice"]["status"] == "alive"
+    assert "Nothing was done" in world.last("alice", "receipt").text
+
+
+def test_the_same_mail_again_with_an_earlier_arrival_is_one_mail(world: World) -> None:
+    """A copy from another folder may have been stamped before, and read after."""
+    world.game(GAME)
+    number = world.send("alice", "TELL bob: hello there")
+    world.settle()
+    world.clock.move_to(world.clock.now() + 60)
+    again = world.arrive(bytes(Mail.get_by_id(number).content), at=world.clock.now() - 70)
+    world.settle()
+    assert Mail.get_by_id(again).outcome == "dropped"
+    assert len([mail for mail in world.box("bob") if mail.kind.startswith("press")]) == 1

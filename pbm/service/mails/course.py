@@ -166,8 +166,9 @@ def supersede(table: Table, turn: Turn) -> None:
     _SUPERSEDE.run(table.id, turn.id)
 
 
-def cancel_for(table: Table, address: str) -> None:
-    """What is still queued to an address that is no longer a seat's."""
-    Outbox.update(status="cancelled", error="the seat has another address now").where(
-        (Outbox.game == table.id) & (Outbox.recipient == address) & (Outbox.status == "queued")
-    ).execute()
+def cancel_for(table: Table, address: str, *, all_kinds: bool) -> None:
+    """What is still queued to an address that is no longer a seat's: all of it, or what the seat's fresh start makes
+    needless; results and press never are."""
+    queued = (Outbox.game == table.id) & (Outbox.recipient == address) & (Outbox.status == "queued")
+    kinds = queued if all_kinds else queued & Outbox.kind.in_(SUPERSEDED)
+    Outbox.update(status="cancelled", error="the seat has another address now").where(kinds).execute()
