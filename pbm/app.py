@@ -189,8 +189,17 @@ class Service:
                 log.warning("mailbox_unreachable", reason=str(fault), retry_in=delay)
                 # Deadlines wait for the mailbox (the fence); reminders and the moderator's news don't.
                 await self._tick()
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._stop.wait(), delay)
+                await self._rest(delay)
+            except Exception:
+                # Nothing that comes by mail or stands in the database may end the service.
+                delay = BACKOFF[min(failures, len(BACKOFF) - 1)]
+                failures += 1
+                log.exception("look_failed", retry_in=delay)
+                await self._rest(delay)
+
+    async def _rest(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stop.wait(), seconds)
 
     async def _connect(self) -> None:
         await self.mailbox.connect()

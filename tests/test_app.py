@@ -208,3 +208,33 @@ async def test_a_clock_within_two_seconds_is_nobodys_business(world: World) -> N
     town = Town(world, Box(off=2.0))
     await town.lives(3 * HOUR)
     assert told() == []
+
+
+class Stumbling(Box):
+    """Its first look ends in a fault that nobody has foreseen."""
+
+    looks: int = 0
+
+    async def fetch_new(self, known: Callable[[str, int, Sequence[int]], list[int]]) -> AsyncIterator[list[Arrival]]:
+        self.looks += 1
+        if self.looks == 1:
+            raise LookupError("a plug-in is gone")
+        async for batch in super().fetch_new(known):
+            yield batch
+
+
+async def test_a_fault_that_nobody_foresaw_does_not_end_the_service(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbm.app.BACKOFF", (0.01,))
+    box = Stumbling()
+    service = Town(world, box).service
+    running = asyncio.create_task(service._poller(cast(Any, None)))
+
+    async def wait(scheduler: Any) -> None:
+        service.stop()
+
+    monkeypatch.setattr(service, "_wait", wait)
+    await asyncio.wait_for(running, 10)
+    assert box.looks == 2
+    await service.close()
