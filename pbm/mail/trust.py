@@ -102,7 +102,8 @@ def readable(case: Case) -> Verdict | None:
 
 def by_list(case: Case) -> Verdict | None:
     if case.letter.kind is Kind.LIST:
-        return Verdict("listed", "it came by a mailing list, where orders never go")
+        reason = "it came by a mailing list, where orders never go"
+        return Verdict("listed" if case.answered < ANSWERS_A_DAY else "drop", reason)
     return None
 
 

@@ -312,6 +312,10 @@ def test_an_order_by_the_list_is_not_played_and_its_writer_is_warned(world: Worl
     world.pass_time(5)
     assert standing(world, "alice") == []
     assert "orders never go there" in " ".join(world.last("alice", "receipt").text.split())
+    for n in range(70):  # forged in her name, or a loop: she isn't flooded
+        world.arrive(mail.as_bytes().replace(b"\n", b"\r\n").replace(b"<l1@", f"<x{n}@".encode()))
+        world.pass_time(1)
+    assert len([m for m in world.box("alice") if m.kind == "receipt"]) == 60
 
 
 def test_join_is_asked_once_a_day_and_twenty_an_hour_at_most(world: World) -> None:
