@@ -18,7 +18,7 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Don't ask back.")]
 
 
 def add_to(app: typer.Typer) -> None:
-    for command in (close, extend, pause, resume, remove, replace, order, announce, hold, approve, undo, end):
+    for command in (close, extend, pause, resume, remind, remove, replace, order, announce, hold, approve, undo, end):
         app.command()(command)
 
 
@@ -74,6 +74,13 @@ def resume(
         return desk.resume(house, table, instant, by, at)
 
     do(ctx, game, work)
+
+
+def remind(ctx: typer.Context, game: Id, player: Player) -> None:
+    """Send a reminder to a player who is waited for."""
+    from pbm.service import seats
+
+    do(ctx, game, lambda house, table, by, at: seats.remind(house, table, player, by, at))
 
 
 def remove(ctx: typer.Context, game: Id, player: Player, yes: Yes = False) -> None:

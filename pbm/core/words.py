@@ -16,7 +16,7 @@ SERVICE_WORDS = (
 
 # From the moderator, in reply to any moderator mail.
 MODERATOR_WORDS = (
-    *("STATUS", "ORDERS", "PREVIEW", "EXTEND", "CLOSE", "PAUSE", "RESUME", "REMOVE", "REPLACE"),
+    *("STATUS", "ORDERS", "PREVIEW", "EXTEND", "CLOSE", "PAUSE", "RESUME", "REMIND", "REMOVE", "REPLACE"),
     *("ORDER", "ANNOUNCE", "HOLD", "APPROVE", "UNDO", "END"),
 )
 

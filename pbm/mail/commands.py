@@ -33,6 +33,7 @@ WITH_ARGUMENT = {
 }
 WITH_ARGUMENT_MODERATOR = {
     "EXTEND": "EXTEND 24h",
+    "REMIND": "REMIND {name}",
     "REMOVE": "REMOVE {name}",
     "REPLACE": "REPLACE {name} WITH new@example.org",
     "ORDER": "ORDER {name}: {order}",
@@ -127,7 +128,7 @@ def _moderator_word(word: str, rest: str, names: Sequence[str], order_example: s
             return Command(word, str(parse_length(rest)))
         except ValueError as fault:
             return BadCommand(word, f"{fault}; {example}") if any(c.isdigit() for c in rest) else None
-    if word == "REMOVE":
+    if word in ("REMIND", "REMOVE"):
         return _named(word, rest, names, example)
     if word == "ORDER":
         name, colon, line = rest.partition(":")

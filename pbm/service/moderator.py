@@ -223,6 +223,8 @@ def _plain(house: House, table: Table, command: Command, by: By, now: int) -> st
             return desk.resume(house, table, instant, by, now)
         case "HOLD":
             return desk.hold(house, table, by, now)
+        case "REMIND":
+            return seats.remind(house, table, command.name, by, now)
     assert command.word == "APPROVE"
     return desk.approve(house, table, by, now)
 

@@ -66,6 +66,7 @@ def _missing(seat: Seat) -> Need:
         f"{seat.name} has missed {seat.misses} phases in a row. You can write to them ({seat.address}), or answer this."
     )
     choices = (
+        (f"REMIND {seat.name}", "a reminder goes to them now"),
         ("EXTEND 24h", "give everybody another day, and tell them so"),
         (f"REMOVE {seat.name}", "they are out of the game"),
         (f"REPLACE {seat.name} WITH new@example.org", "somebody else plays on, with the address that you write there"),

@@ -1,5 +1,5 @@
-"""The moderator's commands about single players: REMOVE, REPLACE, ORDER; as in `desk`, each once for mail and command
-line (MAIL.md)."""
+"""The moderator's commands about single players: REMIND, REMOVE, REPLACE, ORDER; as in `desk`, each once for mail and
+command line (MAIL.md)."""
 
 from collections.abc import Sequence
 
@@ -24,6 +24,17 @@ def seat_of(table: Table, name: str) -> Seat:
         return table.seat(name)
     except LookupError as fault:
         raise NotNow(str(fault.args[0])) from None
+
+
+def remind(house: House, table: Table, name: str, by: By, now: int) -> str:
+    """REMIND: a reminder goes to a player now. Raises NotNow where they aren't waited for."""
+    open_turn(table)
+    seat = seat_of(table, name)
+    if table.game.status == "held" or seat.name not in table.waiting():
+        raise NotNow(f"{seat.name} isn't waited for now")
+    log(table, by, "remind", now, seat=seat.name)
+    mails.remind(house, table, seat, now)
+    return f"A reminder goes to {seat.name}."
 
 
 def can_remove(table: Table, name: str) -> Seat:

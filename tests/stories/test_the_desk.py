@@ -295,3 +295,25 @@ def test_a_stranger_is_none_either(world: World) -> None:
     world.settle()
     assert state(world) == before
     assert {mail.kind for mail in world.box("eve")} == {"stranger"}
+
+
+def test_remind_writes_to_a_player_who_is_waited_for_and_to_no_other(world: World) -> None:
+    """One of the answers that a moderator may tap where a player keeps silent."""
+    brought_to(world, "open")
+    answer = say(world, "REMIND ann")
+    assert "A reminder goes to ann" in words(answer)
+    assert [m.kind for m in world.box("ann")][-1] == "reminder"
+    assert "reminder" not in [m.kind for m in world.box("bob")]
+    world.send("ann", "TAKE 1")
+    world.settle()
+    assert "isn't waited for" in words(say(world, "REMIND ann"))
+    assert "isn't waited for" in words(say(world, "REMIND bob\nREMIND ann"))
+    assert [m.kind for m in world.box("bob")][-1] == "reminder"
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"), [("signup", "hasn't started"), ("held", "isn't waited for"), ("over", "over")]
+)
+def test_remind_has_its_refusals(world: World, status: str, reason: str) -> None:
+    brought_to(world, status)
+    assert reason in words(say(world, "REMIND ann"))

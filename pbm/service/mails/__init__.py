@@ -5,7 +5,7 @@ order, then the moderator's (MAIL.md, *What is sent*).
 """
 
 from pbm.service.mails.answers import catch_up, join_answer, join_question, question, receipt, stranger, which_game
-from pbm.service.mails.course import cancel_for, reminded, started, supersede, turned
+from pbm.service.mails.course import cancel_for, remind, reminded, started, supersede, turned
 from pbm.service.mails.desk import asked_next, clock, held, shunted, summary, trouble, unreachable
 from pbm.service.mails.moderator import called_off, desk
 from pbm.service.mails.opening import invited, let_go, welcome
@@ -28,6 +28,7 @@ __all__ = [
     "notice",
     "question",
     "receipt",
+    "remind",
     "reminded",
     "said",
     "shunted",

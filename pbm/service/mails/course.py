@@ -140,25 +140,29 @@ def _tell_seat(
 
 def reminded(house: House, table: Table, now: int, *, last: bool) -> None:
     """A reminder to those who still have to act, and no others; with the last the moderator hears who is missing."""
-    turn = table.turn
-    assert turn is not None
     missing = table.waiting()
     for name in missing:
-        seat = table.seat(name)
-        view: Json = table.view(name)
-        ctx = c.Reminder(
-            about=post.about(table),
-            reader=name,
-            label=turn.label,
-            due=c.Due(turn.deadline, seat.timezone),
-            left=turn.deadline - now,
-            view=view,
-            forms=table.rules.forms(view, name),
-            stands=tuple(order.line for order in table.standing().get(name, ())),
-        )
-        post.queue(house, table, post.to_seat(house, table, seat), "reminder", house.pages.reminder(ctx), now)
+        remind(house, table, table.seat(name), now)
     if last:
         before_deadline(house, table, missing, now)
+
+
+def remind(house: House, table: Table, seat: Seat, now: int) -> None:
+    """A reminder to one seat that still has to act."""
+    turn = table.turn
+    assert turn is not None
+    view: Json = table.view(seat.name)
+    ctx = c.Reminder(
+        about=post.about(table),
+        reader=seat.name,
+        label=turn.label,
+        due=c.Due(turn.deadline, seat.timezone),
+        left=max(0, turn.deadline - now),
+        view=view,
+        forms=table.rules.forms(view, seat.name),
+        stands=tuple(order.line for order in table.standing().get(seat.name, ())),
+    )
+    post.queue(house, table, post.to_seat(house, table, seat), "reminder", house.pages.reminder(ctx), now)
 
 
 def supersede(table: Table, turn: Turn) -> None:
