@@ -17,7 +17,8 @@ from tests.servers.players import Company, Received
 from tests.servers.site import ARCHIVE, MODERATOR, SEED, Site, on_paper, orders_told, summaries, wait_for
 
 KILLS = 15
-OPTIONS = {"pot": 50, "replay_pot": 20}
+# Long enough for a fast machine: each close takes 3 s at least, and the kills some 40 s in all.
+OPTIONS = {"pot": 120, "replay_pot": 20}
 GAMES = {
     "kill-1": {"alice": "p5@play.test", "bob": "p6@play.test"},
     "kill-2": {"carol": "p7@home.test", "dave": "p8@home.test"},
