@@ -123,9 +123,11 @@ def _asked(
 ) -> list[Order]:
     """Leave out what waits for a confirming reply: a shot from another address, or at a misspelt name (MAIL.md)."""
     kept: list[Order] = []
+    # By identity: a mail may say the same thing twice, and a mail of ten thousand lines mustn't take its square.
+    line_of = {id(order): line for order, line in zip(orders, source, strict=True)}
     for order in standing:
         form = play.form_of(table.rules, table.view(seat.name), order)
-        line = source[next(n for n, o in enumerate(orders) if o is order)]
+        line = line_of[id(order)]
         if form is not None and form.final and (post.foreign or line.asked):
             receipt.waits.append(order.line)
             questions.ask(house, table, seat, "order", {"order": order.to_json(), "line": order.line}, now)
